@@ -222,7 +222,7 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/inspections/lists.ts': 'shows which inspections are overdue now',
   'shared/inspections/numbers/summaries.ts': 'what is overdue, the present month, and how far numbers are',
   'shared/integrations/rows/connections.ts': 'notes when a connection was imported, in one write',
-  'shared/integrations/rows/rows.ts': 'stops in time',
+  'shared/integrations/rows/synced-rows.ts': 'stops in time',
   'shared/issues/issues.ts': 'shows which issues are overdue now',
   'shared/issues/public-links.ts': 'shows which links have expired now',
   'shared/issues/report.ts': 'shows the form of a link that is open now',
@@ -244,14 +244,14 @@ const CLOCK_READERS: Record<string, string> = {
   'shared/table/retry.ts': 'measures how long it has tried',
   'shared/table/rows.ts': 'a row past its time to live counts as deleted',
   'shared/upkeep/bulk-changes/requesters.ts': 'a key that has expired by now can do nothing',
-  'shared/upkeep/bulk-changes/work.ts':
+  'shared/upkeep/bulk-changes/continue.ts':
     'stops in time, and notes when a row was looked at outside its change',
   'shared/upkeep/consistency/row-checks.ts': 'checks against what is stored now',
   'shared/upkeep/migration.ts': 'measures how long a page took',
   'shared/upkeep/remains.ts': 'measures how long it has deleted',
   'shared/webhooks/deliver.ts': 'stops in time',
   'shared/webhooks/disable.ts': 'stops in time',
-  'shared/webhooks/record.ts': 'the secret before a rotation signs until its end',
+  'shared/webhooks/records.ts': 'the secret before a rotation signs until its end',
   'shared/webhooks/send.ts': 'notes when an attempt was made, and how long it took',
   'shared/webhooks/turns.ts': 'sends what is due by now',
 };

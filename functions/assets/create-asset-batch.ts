@@ -2,7 +2,7 @@ import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as assets from '../../shared/places/assets/assets.ts';
-import { EXTERNAL_REF } from '../../shared/places/assets/record.ts';
+import { EXTERNAL_REF } from '../../shared/places/assets/records.ts';
 import { Asset, NewAsset } from '../../shared/schemas/assets/asset.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 

@@ -3,7 +3,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as correctiveActions from '../../shared/inspections/corrective-actions/corrective-actions.ts';
 import * as lists from '../../shared/inspections/corrective-actions/lists.ts';
-import { EXTERNAL_REF } from '../../shared/inspections/rows/corrective-action-record.ts';
+import { EXTERNAL_REF } from '../../shared/inspections/rows/corrective-action-records.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { CorrectiveAction, NewCorrectiveAction } from '../../shared/schemas/corrective-action.ts';

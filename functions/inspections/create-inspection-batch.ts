@@ -3,7 +3,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as inspections from '../../shared/inspections/create.ts';
 import { show } from '../../shared/inspections/lists.ts';
-import { EXTERNAL_REF } from '../../shared/inspections/rows/inspection-record.ts';
+import { EXTERNAL_REF } from '../../shared/inspections/rows/inspection-records.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';
 

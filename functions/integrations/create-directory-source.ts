@@ -1,6 +1,6 @@
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { createDirectorySource } from '../../shared/integrations/set-up-source.ts';
+import { createDirectorySource } from '../../shared/integrations/sources.ts';
 import { DirectorySource, NewDirectorySource } from '../../shared/schemas/integrations/source.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { createSource } from '../../shared/integrations/set-up-source.ts';
+import { createSource } from '../../shared/integrations/sources.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewSource, Source } from '../../shared/schemas/integrations/source.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { updateSource } from '../../shared/integrations/set-up-source.ts';
+import { updateSource } from '../../shared/integrations/sources.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { Source, SourceChanges } from '../../shared/schemas/integrations/source.ts';
 

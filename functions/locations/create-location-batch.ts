@@ -2,7 +2,7 @@ import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as locations from '../../shared/places/locations/locations.ts';
-import { EXTERNAL_REF } from '../../shared/places/locations/record.ts';
+import { EXTERNAL_REF } from '../../shared/places/locations/records.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { Location, NewLocation } from '../../shared/schemas/location.ts';
 

@@ -3,7 +3,7 @@ import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { forProgram } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { openNumbered } from '../../shared/inspections/certificates/certificates.ts';
-import { verificationOf } from '../../shared/inspections/certificates/record.ts';
+import { verificationOf } from '../../shared/inspections/certificates/records.ts';
 
 export const operation = defineOperation({
   id: 'getCertificateVerificationJson',

@@ -5,7 +5,7 @@ import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { certificatePage } from '../../shared/http/pages/certificate-page.ts';
 import { openNumbered } from '../../shared/inspections/certificates/certificates.ts';
-import { toCertificate } from '../../shared/inspections/certificates/record.ts';
+import { toCertificate } from '../../shared/inspections/certificates/records.ts';
 
 export const operation = defineOperation({
   id: 'getCertificateVerification',

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../shared/reports/preview-payload.ts';
-import { readReportSources } from '../../shared/reports/rows/report-sources.ts';
+import { readReportMaterial } from '../../shared/reports/rows/report-material.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
 import { RequestedLanguage } from '../../shared/schemas/reports/report.ts';
@@ -34,8 +34,8 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ params, query, caller }) => {
-  const { sources } = await readReportSources(caller, params.inspection_id, (family) =>
+  const { material } = await readReportMaterial(caller, params.inspection_id, (family) =>
     requestedLayout(caller, family, query.layout_id),
   );
-  return repliedPayload(sources, query.language ?? null);
+  return repliedPayload(material, query.language ?? null);
 });

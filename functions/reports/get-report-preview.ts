@@ -4,7 +4,7 @@ import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { file } from '../../shared/http/operation/responses.ts';
 import { DRAWS_REPORTS } from '../../shared/reports/pdf/runtime.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
-import { readReportSources } from '../../shared/reports/rows/report-sources.ts';
+import { readReportMaterial } from '../../shared/reports/rows/report-material.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { PreviewFormat } from '../../shared/schemas/reports/report-preview.ts';
 import { RequestedLanguage } from '../../shared/schemas/reports/report.ts';
@@ -41,8 +41,8 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ params, query, caller }) => {
-  const { sources } = await readReportSources(caller, params.inspection_id, (family) =>
+  const { material } = await readReportMaterial(caller, params.inspection_id, (family) =>
     requestedLayout(caller, family, query.layout_id),
   );
-  return previewReport(caller, sources, query.language ?? null, query.format);
+  return previewReport(caller, material, query.language ?? null, query.format);
 });

@@ -1,7 +1,7 @@
 import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { EXTERNAL_REF } from '../../shared/schedules/record.ts';
+import { EXTERNAL_REF } from '../../shared/schedules/records.ts';
 import * as schedules from '../../shared/schedules/schedules.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { NewSchedule, Schedule } from '../../shared/schemas/schedules/schedule.ts';

@@ -3,7 +3,7 @@ import { createAll } from '../../shared/http/batch.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as overrides from '../../shared/schedules/overrides.ts';
-import { scheduleRecords } from '../../shared/schedules/record.ts';
+import { scheduleRecords } from '../../shared/schedules/records.ts';
 import { batchOf, ROWS_FAIL_ALONE } from '../../shared/schemas/batch.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
 import { NewScheduleOverride, ScheduleOverride } from '../../shared/schemas/schedules/schedule.ts';
@@ -45,7 +45,7 @@ export const handler = createHandler(operation, async ({ params, body, caller, e
   return createAll(caller, body.rows, {
     operation: `createScheduleOverride ${id}`,
     create: async (row) => {
-      const override = await overrides.add(caller, id, row, expected);
+      const override = await overrides.create(caller, id, row, expected);
       expected = undefined;
       return override;
     },

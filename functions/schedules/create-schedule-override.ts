@@ -29,5 +29,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, ({ params, body, caller, expectedVersion }) =>
-  overrides.add(caller, params.schedule_id, body, expectedVersion),
+  overrides.create(caller, params.schedule_id, body, expectedVersion),
 );

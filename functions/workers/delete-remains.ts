@@ -2,7 +2,7 @@ import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
 import { deleteReportFiles } from '../../shared/reports/files.ts';
 import { actorOf } from '../../shared/table/outbox/outbox.ts';
-import { giveUpBulkChange } from '../../shared/upkeep/bulk-changes/work.ts';
+import { giveUpBulkChange } from '../../shared/upkeep/bulk-changes/continue.ts';
 import { deleteRemains } from '../../shared/upkeep/remains.ts';
 
 export const worker = defineWorker({

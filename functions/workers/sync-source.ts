@@ -1,7 +1,7 @@
 import { createQueueWorker } from '../../shared/http/worker/worker-handler.ts';
 import { defineWorker } from '../../shared/http/worker/worker.ts';
-import { detachRows } from '../../shared/integrations/rows/rows.ts';
 import { enqueueDetach } from '../../shared/integrations/rows/runs.ts';
+import { detachRows } from '../../shared/integrations/rows/synced-rows.ts';
 import { continueSync, giveUpSync } from '../../shared/integrations/sync.ts';
 import { actorOf } from '../../shared/table/outbox/outbox.ts';
 

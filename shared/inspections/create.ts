@@ -3,8 +3,8 @@ import * as errors from '../base/errors.ts';
 import { namesWith, pick } from '../base/fields.ts';
 import { assignedParticipant } from '../domain/inspections/workflow.ts';
 import * as members from '../organizations/members/members.ts';
-import { atAsset } from '../places/assets/record.ts';
-import { isActive } from '../places/locations/record.ts';
+import { atAsset } from '../places/assets/records.ts';
+import { isActive } from '../places/locations/records.ts';
 import { fieldsFor } from '../schemas/inspections/fields.ts';
 import {
   type Inspection,
@@ -21,17 +21,17 @@ import { keys } from '../table/keys.ts';
 import { reference, resolve } from '../table/references.ts';
 import { nextNumber } from '../table/single-write.ts';
 import type { Write } from '../table/writes.ts';
-import { familyRecords, initiableVersion, statusOf } from '../templates/family-record.ts';
+import { familyRecords, initiableVersion, statusOf } from '../templates/family-records.ts';
 import { notices } from './edit.ts';
 import {
   inspectionCreation,
   inspectionEvent,
   inspectionRecords,
   toInspection,
-} from './rows/inspection-record.ts';
+} from './rows/inspection-records.ts';
 import { expectNoPart, resolveSetup, setupReferences } from './setup.ts';
 import { answerStartQuestions } from './start-answers.ts';
-import { expectSameFamily, prefill } from './taken-records.ts';
+import { expectSameFamily, prefill } from './taken-answers.ts';
 
 /** The initial values of fields that no request gives. */
 const INITIAL_STATE = {

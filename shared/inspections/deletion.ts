@@ -12,10 +12,10 @@ import { isPart, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
 import { issuedBy } from './certificates/issue.ts';
-import { certificateEvent, certificateRecords } from './certificates/record.ts';
+import { certificateEvent, certificateRecords } from './certificates/records.ts';
 import { countReinspections } from './reinspection-chain.ts';
-import { inspectionRecords, inspectionRemoval, isUnchanged } from './rows/inspection-record.ts';
-import { forgetLinks, NO_LINKS } from './rows/issue-record.ts';
+import { inspectionRecords, inspectionRemoval, isUnchanged } from './rows/inspection-records.ts';
+import { forgetLinks, NO_LINKS } from './rows/issue-records.ts';
 import { deleteRows, rowsBelow } from './rows/rows-below.ts';
 
 /** The writes that no longer count a re-inspection, and those after it, at the inspections before it. */

@@ -18,7 +18,7 @@ import {
   inspectionEvent,
   inspectionRecords,
   toInspection,
-} from './rows/inspection-record.ts';
+} from './rows/inspection-records.ts';
 
 /**
  * The notifications about a change of an inspection, for the transaction of that change. A completion takes one more

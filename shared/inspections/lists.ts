@@ -26,7 +26,7 @@ import { keys } from '../table/keys.ts';
 import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { countRows, queryRows, type Row, withRows } from '../table/rows.ts';
 import type { IndexName } from '../table/table.ts';
-import { EXTERNAL_REF, inspectionRecords, toInspection } from './rows/inspection-record.ts';
+import { EXTERNAL_REF, inspectionRecords, toInspection } from './rows/inspection-records.ts';
 
 const KIND = 'INSPECTION';
 

@@ -16,7 +16,7 @@ import * as answers from './answers/lists.ts';
 import * as correctiveActions from './corrective-actions/lists.ts';
 import * as findings from './findings/findings.ts';
 import { show } from './lists.ts';
-import { inspectionRecords } from './rows/inspection-record.ts';
+import { inspectionRecords } from './rows/inspection-records.ts';
 
 /** A place of no question, finding or action, to be filled in. */
 const NOWHERE = {

@@ -28,22 +28,22 @@ import { resolve } from '../table/references.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
-import { familyRecords } from '../templates/family-record.ts';
+import { familyRecords } from '../templates/family-records.ts';
 import { creationEvents, fieldsOfFamily, initialFields, newInspection } from './create.ts';
 import { notices } from './edit.ts';
 import { reinspectedInstances } from './reinspected-instances.ts';
 import { countReinspections } from './reinspection-chain.ts';
-import { answerStateWrite, authorIn } from './rows/answer-record.ts';
+import { answerStateWrite, authorIn } from './rows/answer-records.ts';
 import {
   activityWrites,
   addToCounters,
   inspectionCreation,
   inspectionRecords,
   toInspection,
-} from './rows/inspection-record.ts';
+} from './rows/inspection-records.ts';
 import { resolveSetup, setupReferences } from './setup.ts';
 import { answerStartQuestions } from './start-answers.ts';
-import { saveTaken } from './taken-records.ts';
+import { saveTaken } from './taken-answers.ts';
 
 type EarlierFinding = NonNullable<StoredAnswer['earlier_finding']>;
 

@@ -5,7 +5,7 @@ import type { StoredInspection } from '../table/entities/inspections.ts';
 import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
-import { addToCounters, inspectionRecords } from './rows/inspection-record.ts';
+import { addToCounters, inspectionRecords } from './rows/inspection-records.ts';
 
 /*
  * A re-inspection can be inspected again. `reinspections_count` of an inspection counts all that follow from it, so a

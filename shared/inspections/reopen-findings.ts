@@ -12,8 +12,8 @@ import { keys } from '../table/keys.ts';
 import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { actionChange, takeStep } from './corrective-actions/edit.ts';
-import { findingChange, REOPENED } from './findings/record.ts';
-import { activityWrites, addToCounters, inspectionRecords, isUnarchived } from './rows/inspection-record.ts';
+import { findingChange, REOPENED } from './findings/records.ts';
+import { activityWrites, addToCounters, inspectionRecords, isUnarchived } from './rows/inspection-records.ts';
 
 /** Writes of one transaction for findings and their actions. The others are for the inspection. */
 const MAX_WRITES = 90;

@@ -12,9 +12,9 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import { actionChange, takeStep, workedOn } from './corrective-actions/edit.ts';
-import { findingChange, resolved } from './findings/record.ts';
+import { findingChange, resolved } from './findings/records.ts';
 import { passedNote } from './reopen-findings.ts';
-import { activityWrites, addToCounters, inspectionRecords, isUnarchived } from './rows/inspection-record.ts';
+import { activityWrites, addToCounters, inspectionRecords, isUnarchived } from './rows/inspection-records.ts';
 import { namesOfFinding } from './rows/names-then.ts';
 
 /** Writes of one transaction for findings and their actions. The others are for the inspection. */

@@ -15,7 +15,7 @@ import { keys } from '../table/keys.ts';
 import { queryRows } from '../table/rows.ts';
 import { contentOf } from '../templates/content.ts';
 import { readRepeats } from './findings/repeats.ts';
-import { inspectionRecords } from './rows/inspection-record.ts';
+import { inspectionRecords } from './rows/inspection-records.ts';
 
 /** The attributes of an answer that scoring and the check before a submission need. */
 const ANSWER = [

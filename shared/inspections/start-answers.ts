@@ -15,7 +15,7 @@ import { getRow } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf } from '../templates/content.ts';
 import { turnedQuestions } from './answers/hidden-questions.ts';
-import { answerStateKey, answerStateTouch, knownAnswers } from './rows/answer-record.ts';
+import { answerStateKey, answerStateTouch, knownAnswers } from './rows/answer-records.ts';
 
 /** The new start answers of an inspection, and its new progress. */
 interface StartChange {

@@ -26,7 +26,7 @@ import { type Cause, type Codes, certificateWrites } from './certificates/issue.
 import { editAndReply, editInspection, type InspectionEdit, takeStep } from './edit.ts';
 import { resolveFindings } from './resolve-findings.ts';
 import { expectPart, isForTaking } from './rows/acting.ts';
-import { assetInService, inspectionRecords } from './rows/inspection-record.ts';
+import { assetInService, inspectionRecords } from './rows/inspection-records.ts';
 import { namesNow } from './rows/names-then.ts';
 import { assessAnswers } from './scores.ts';
 

@@ -17,7 +17,7 @@ import { settleHidden, settlingTask } from './answers/settle-hidden.ts';
 import { editInspection } from './edit.ts';
 import { moveFindings } from './findings/repeats.ts';
 import { expectPart } from './rows/acting.ts';
-import { assetInService, inspectionRecords, PLACING } from './rows/inspection-record.ts';
+import { assetInService, inspectionRecords, PLACING } from './rows/inspection-records.ts';
 import { namesNow } from './rows/names-then.ts';
 import { revisionWrites, setupRevisions } from './rows/revisions.ts';
 import { resolveSetup, setupReferences } from './setup.ts';

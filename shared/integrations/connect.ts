@@ -7,7 +7,7 @@ import type { Connection, ConnectionChanges, NewConnection } from '../schemas/in
 import { Credential } from '../schemas/integrations/vendor.ts';
 import * as connections from './rows/connections.ts';
 import type { SealedCredential, Verification } from './rows/connections.ts';
-import { getConnection } from './rows/record.ts';
+import { getConnection } from './rows/records.ts';
 import { storedName, type Vendor, VendorError } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 

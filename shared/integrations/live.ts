@@ -4,7 +4,7 @@ import type { Board, Column, Item } from '../schemas/integrations/vendor.ts';
 import { type Listing, type ListQuery, readCursor, writeCursor } from '../table/listing.ts';
 import { decryptCredential } from './connect.ts';
 import * as connections from './rows/connections.ts';
-import { getConnection, type LiveConnection } from './rows/record.ts';
+import { getConnection, type LiveConnection } from './rows/records.ts';
 import { type Page, type Paging, type Vendor, VendorError, type VendorSession } from './vendor.ts';
 import { vendorOf } from './vendors.ts';
 

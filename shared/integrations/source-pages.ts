@@ -10,8 +10,8 @@ import {
 } from '../domain/integrations/synced-row.ts';
 import { MAX_RUN_ERRORS, type RunCounts, type RunError } from '../schemas/integrations/run.ts';
 import type { StoredSource } from '../table/entities/integrations.ts';
-import { markOf, numberOfItem, type RowsBefore, writeRows } from './rows/rows.ts';
 import { type HeldRun, notePage } from './rows/runs.ts';
+import { markOf, numberOfItem, type RowsBefore, writeRows } from './rows/synced-rows.ts';
 import type { Lookups } from './rows/targets.ts';
 import type { Page, Vendor, VendorSession } from './vendor.ts';
 

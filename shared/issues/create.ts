@@ -7,18 +7,18 @@ import { checkAnswers } from '../domain/issues/questions.ts';
 import { dueWithin } from '../domain/issues/workflow.ts';
 import { isAble } from '../domain/members.ts';
 import { checkAssignee } from '../inspections/corrective-actions/assignee.ts';
-import { addToCounters } from '../inspections/rows/inspection-record.ts';
+import { addToCounters } from '../inspections/rows/inspection-records.ts';
 import {
   issueActivity,
   issueEvent,
   issueRecords,
   NO_LINKS,
   toIssue,
-} from '../inspections/rows/issue-record.ts';
+} from '../inspections/rows/issue-records.ts';
 import { clientOf } from '../inspections/setup.ts';
 import { notify } from '../notices/notify.ts';
 import * as members from '../organizations/members/members.ts';
-import { atAsset } from '../places/assets/record.ts';
+import { atAsset } from '../places/assets/records.ts';
 import { Uuid } from '../schemas/common.ts';
 import { type Issue, type IssueAnswer, type IssueSource, NewIssue } from '../schemas/issues/issue.ts';
 import { initialValues } from '../schemas/resource.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
-import { actionKey, actionRecords } from '../inspections/rows/corrective-action-record.ts';
-import { inspectionChange, inspectionRecords } from '../inspections/rows/inspection-record.ts';
-import { issueEvent, issueRecords } from '../inspections/rows/issue-record.ts';
+import { actionKey, actionRecords } from '../inspections/rows/corrective-action-records.ts';
+import { inspectionChange, inspectionRecords } from '../inspections/rows/inspection-records.ts';
+import { issueEvent, issueRecords } from '../inspections/rows/issue-records.ts';
 import { change, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import type { IssueLink } from '../table/entities/issues.ts';

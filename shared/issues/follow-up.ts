@@ -3,8 +3,8 @@ import * as errors from '../base/errors.ts';
 import { isIssueOpen } from '../domain/issues/workflow.ts';
 import { assigneeKey, checkAssignee } from '../inspections/corrective-actions/assignee.ts';
 import { inspectionFrom } from '../inspections/create.ts';
-import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../inspections/findings/record.ts';
-import { newAction, nextActionNumber, toAction } from '../inspections/rows/corrective-action-record.ts';
+import { actionOpening, findingKey, newFinding, nextFindingNumber } from '../inspections/findings/records.ts';
+import { newAction, nextActionNumber, toAction } from '../inspections/rows/corrective-action-records.ts';
 import {
   addToCounters,
   expectUnarchived,
@@ -13,8 +13,8 @@ import {
   isUnarchived,
   statusIsNot,
   toInspection,
-} from '../inspections/rows/inspection-record.ts';
-import { NO_LINKS } from '../inspections/rows/issue-record.ts';
+} from '../inspections/rows/inspection-records.ts';
+import { NO_LINKS } from '../inspections/rows/issue-records.ts';
 import { audienceOf, notify } from '../notices/notify.ts';
 import type { CorrectiveAction } from '../schemas/corrective-action.ts';
 import { type Finding, FindingContent } from '../schemas/finding.ts';

@@ -14,7 +14,7 @@ import {
   issueRecords,
   type NewIssueActivity,
   toIssue,
-} from '../inspections/rows/issue-record.ts';
+} from '../inspections/rows/issue-records.ts';
 import { listWithCurrentNames, namesOf, withCurrentNames } from '../inspections/rows/names-then.ts';
 import { clientOf } from '../inspections/setup.ts';
 import { notify } from '../notices/notify.ts';

@@ -6,8 +6,8 @@ import { contactProblems, linkStatus, NO_REPORTER } from '../domain/issues/publi
 import * as documents from '../files/documents.ts';
 import { type BroughtPhoto, photoWrites } from '../files/documents.ts';
 import { clientOf } from '../inspections/setup.ts';
-import { assetRecords } from '../places/assets/record.ts';
-import { locationRecords, standingFor } from '../places/locations/record.ts';
+import { assetRecords } from '../places/assets/records.ts';
+import { locationRecords, standingFor } from '../places/locations/records.ts';
 import type { NewIssue } from '../schemas/issues/issue.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';

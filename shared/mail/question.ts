@@ -7,7 +7,7 @@ import { PAGE_TEXTS } from '../base/i18n/texts/pages.ts';
 import { timeAfter } from '../base/time.ts';
 import { readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
-import { inspectionRecords } from '../inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
 import { type DeliveredMail, deliverOnce } from '../notices/mails.ts';
 import { ask, OFFER_MS, standingsOf } from '../organizations/addresses/addresses.ts';
 import * as organizations from '../organizations/organizations.ts';

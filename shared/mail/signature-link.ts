@@ -4,7 +4,7 @@ import { fill } from '../base/i18n/plural.ts';
 import { PAGE_TEXTS } from '../base/i18n/texts/pages.ts';
 import type { MailReader } from '../domain/mail/reader.ts';
 import { shortName } from '../domain/notifications/text.ts';
-import { signatureFacts } from '../forms/signature/facts.ts';
+import { signatureDetails } from '../forms/signature/details.ts';
 import { openSignatureMail, type SignatureMail } from '../inspections/answers/signature-links.ts';
 import { type DeliveredMail, deliverOnce, noteOf } from '../notices/mails.ts';
 import type { OutboxTask } from '../table/entities/machinery.ts';
@@ -34,7 +34,7 @@ const letterOf = async (
     blocks: [
       newBlock({
         title: shortName(inspection.name),
-        facts: await signatureFacts(caller, language, dayIn, inspection, organization, asker),
+        facts: await signatureDetails(caller, language, dayIn, inspection, organization, asker),
       }),
     ],
     action: { label: mail.open, url: publicUrl('w', await newToken()) },

@@ -29,7 +29,7 @@ import { previewPayload } from './preview-payload.ts';
 import { drawReport, reasonOf } from './render.ts';
 import type { ReadyPart, ReadyParts } from './rows/bulk-exports.ts';
 import * as bulk from './rows/bulk-exports.ts';
-import { readReportSources } from './rows/report-sources.ts';
+import { readReportMaterial } from './rows/report-material.ts';
 import * as reports from './rows/reports.ts';
 
 /** The one file of a bulk export. */
@@ -120,10 +120,10 @@ const sourceOf = async (
   { inspection_id, report_id }: StoredBulkItem,
 ): Promise<{ source: FileSource; bytes: number }> => {
   if (report_id !== null) return { source: renderedReport(caller, report_id), bytes: 0 };
-  const { sources } = await readReportSources(caller, inspection_id, (family) =>
+  const { material } = await readReportMaterial(caller, inspection_id, (family) =>
     layoutOrDefault(caller, family, stored.layout_id),
   );
-  const payload = previewPayload(sources, stored.language);
+  const payload = previewPayload(material, stored.language);
   const gzipped = gzipSync(JSON.stringify(payload));
   const key = partFiles(caller, stored, inspection_id).payload;
   await putObject(caller, key, gzipped, 'application/gzip');

@@ -14,7 +14,7 @@ import type { ExportFormat } from '../schemas/reports/report-export.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 import type { ExportedFile } from '../table/entities/inspections.ts';
 import type { ExportTask } from '../table/tasks.ts';
-import { findContent } from '../templates/version-record.ts';
+import { findContent } from '../templates/version-records.ts';
 import { buildDocument } from './document/build.ts';
 import { renderDocx } from './docx/render-docx.ts';
 import { exportFile, MEDIA_TYPES, reportFile, storedImage } from './files.ts';

@@ -1,7 +1,7 @@
 import * as errors from '../base/errors.ts';
 import type { Language } from '../base/i18n/languages.ts';
 import { buildPayload } from '../domain/report/build.ts';
-import type { ReportSources } from '../domain/report/sources.ts';
+import type { ReportMaterial } from '../domain/report/material.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
 
 /**
@@ -14,8 +14,8 @@ const MAX_PAYLOAD_BYTES = 5_000_000;
  * The payload of a preview: a report without an id, because it is not stored.
  * @param language null for that of the layout
  */
-export const previewPayload = (sources: ReportSources, language: Language | null): ReportPayload =>
-  buildPayload(sources, { id: null, version: 1, generated_at: new Date().toISOString(), language });
+export const previewPayload = (material: ReportMaterial, language: Language | null): ReportPayload =>
+  buildPayload(material, { id: null, version: 1, generated_at: new Date().toISOString(), language });
 
 /** Checks the size of a preview; both sizes are in bytes. @throws ApiError 409 if it is larger than the maximum */
 export const expectSize = (what: string, size: number, max: number): void => {
@@ -23,8 +23,8 @@ export const expectSize = (what: string, size: number, max: number): void => {
 };
 
 /** The payload of a preview as a reply. @throws ApiError 409 if it is larger than a reply can be */
-export const repliedPayload = (sources: ReportSources, language: Language | null): ReportPayload => {
-  const payload = previewPayload(sources, language);
+export const repliedPayload = (material: ReportMaterial, language: Language | null): ReportPayload => {
+  const payload = previewPayload(material, language);
   expectSize('report payload', Buffer.byteLength(JSON.stringify(payload)), MAX_PAYLOAD_BYTES);
   return payload;
 };

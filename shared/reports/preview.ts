@@ -1,8 +1,8 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import type { Language } from '../base/i18n/languages.ts';
+import type { ReportMaterial } from '../domain/report/material.ts';
 import { sampleFileKind } from '../domain/report/sample/identities.ts';
-import type { ReportSources } from '../domain/report/sources.ts';
 import { imageLibrary } from '../files/image-library.ts';
 import type { RepliedFile } from '../http/operation/responses.ts';
 import type { ReportPayload } from '../schemas/reports/report-payload.ts';
@@ -108,7 +108,7 @@ const render = async (
  */
 export const previewReport = async (
   caller: Caller,
-  sources: ReportSources,
+  material: ReportMaterial,
   language: Language | null,
   format: PreviewFormat,
 ): Promise<RepliedFile> => {
@@ -121,12 +121,12 @@ export const previewReport = async (
       imagesUntil: started + MAX_IMAGES_MS,
     },
   };
-  const payload = previewPayload(sources, language);
+  const payload = previewPayload(material, language);
   const bytes = await render(caller, payload, format, source, started + MAX_DRAWING_MS);
   expectSize('preview', bytes.length, MAX_PREVIEW_BYTES);
   return {
     bytes,
     media_type: format === 'pdf' ? 'application/pdf' : 'text/html; charset=utf-8',
-    file_name: `${sources.inspection.name}.${format}`,
+    file_name: `${material.inspection.name}.${format}`,
   };
 };

@@ -16,7 +16,7 @@ import { reportFile, storedImage } from './files.ts';
 import { OutOfMemory, renderPdf } from './pdf/render-pdf.ts';
 import { openAttachments } from './pdf/workspace.ts';
 import { openReportImages } from './presentation/images.ts';
-import { readReportSources } from './rows/report-sources.ts';
+import { readReportMaterial } from './rows/report-material.ts';
 import * as reports from './rows/reports.ts';
 
 /** The most milliseconds for drawing the pages. Opening images comes before it, within the same task. */
@@ -59,10 +59,10 @@ const renderAndStore = async (caller: Caller, report: StoredReport): Promise<voi
   const storage = await storageUse(caller);
   // It is also checked before the work of rendering.
   expectRoom(storage, 1);
-  const { sources, shows } = await readReportSources(caller, report.inspection_id, (family) =>
+  const { material, shows } = await readReportMaterial(caller, report.inspection_id, (family) =>
     layoutOrDefault(caller, family, report.layout_id),
   );
-  const payload = buildPayload(sources, {
+  const payload = buildPayload(material, {
     id: report.id,
     version: report.version,
     generated_at: new Date().toISOString(),

@@ -10,7 +10,7 @@ import { Generation } from './generation.ts';
 import { holdingOf } from './holiday-calendars.ts';
 import { foundPlaces, placesFrom, placesWrites } from './many-places.ts';
 import { type PlaceId, nextChunk, openPlaces, type Prerequisites, readPrerequisites } from './occurrence.ts';
-import { withOutlook } from './record.ts';
+import { withOutlook } from './records.ts';
 
 /** Places of a schedule with many that are looked at together. */
 const PLACES_AT_ONCE = 100;

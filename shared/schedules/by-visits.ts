@@ -8,7 +8,7 @@ import { Generation, generationJob, RECHECK_MS } from './generation.ts';
 import { holdingOf } from './holiday-calendars.ts';
 import { foundPlaces, presentPlaces } from './many-places.ts';
 import { type PlaceId, nextChunk, openPlaces, type Prerequisites, readPrerequisites } from './occurrence.ts';
-import { withOutlook } from './record.ts';
+import { withOutlook } from './records.ts';
 import {
   type AfterSchedule,
   enrolledPlaces,

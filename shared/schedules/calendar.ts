@@ -9,9 +9,9 @@ import {
   type Span,
   visitRows,
 } from '../domain/schedules/projection.ts';
-import { isMissed, isOverdue } from '../inspections/rows/inspection-record.ts';
+import { isMissed, isOverdue } from '../inspections/rows/inspection-records.ts';
 import * as organizations from '../organizations/organizations.ts';
-import { isActive, locationRecords } from '../places/locations/record.ts';
+import { isActive, locationRecords } from '../places/locations/records.ts';
 import type { Asset } from '../schemas/assets/asset.ts';
 import type { CalendarQuery, CalendarRow } from '../schemas/schedules/schedule.ts';
 import type { CalendarEntry, StoredSchedule } from '../table/entities/schedules.ts';
@@ -20,7 +20,7 @@ import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withRows } from '
 import { holdingOf } from './holiday-calendars.ts';
 import { presentPlaces } from './many-places.ts';
 import { assetsAmong, locationsOf, peopleAt, readAble } from './occurrence.ts';
-import { KIND, scheduleRecords, toOverride } from './record.ts';
+import { KIND, scheduleRecords, toOverride } from './records.ts';
 import { withFamilies } from './schedules.ts';
 import { enrolledPlaces } from './visits.ts';
 

@@ -7,7 +7,7 @@ import {
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
-} from '../inspections/rows/inspection-record.ts';
+} from '../inspections/rows/inspection-records.ts';
 import type { Participant } from '../schemas/inspections/inspection.ts';
 import type { CreatedInspections, CreatedPolicy } from '../schemas/schedules/schedule.ts';
 import { changePart, NOTHING, type Work } from '../table/change.ts';
@@ -22,7 +22,7 @@ import type { Write } from '../table/writes.ts';
 import { inspectorsOf, isSameSet, reassigned } from './following.ts';
 import { holdingOf } from './holiday-calendars.ts';
 import { type Place, type Prerequisites, readPrerequisites, timesFrom } from './occurrence.ts';
-import { scheduleRecords } from './record.ts';
+import { scheduleRecords } from './records.ts';
 
 /*
  * What becomes of the inspections that a schedule has created and nobody has started, when it is changed or deleted. Each

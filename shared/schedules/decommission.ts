@@ -6,8 +6,8 @@ import {
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
-} from '../inspections/rows/inspection-record.ts';
-import { assetActivity, assetEvent, assetRecords, toAsset } from '../places/assets/record.ts';
+} from '../inspections/rows/inspection-records.ts';
+import { assetActivity, assetEvent, assetRecords, toAsset } from '../places/assets/records.ts';
 import type { Asset, Decommissioning, DecommissionedAsset } from '../schemas/assets/asset.ts';
 import { change, changePart, NOTHING } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';

@@ -8,9 +8,9 @@ import {
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
-} from '../inspections/rows/inspection-record.ts';
+} from '../inspections/rows/inspection-records.ts';
 import * as members from '../organizations/members/members.ts';
-import { isActive, locationRecords } from '../places/locations/record.ts';
+import { isActive, locationRecords } from '../places/locations/records.ts';
 import type { Participant } from '../schemas/inspections/inspection.ts';
 import { takeWhatFits, type Work } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';

@@ -10,7 +10,13 @@ import { type Row, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { MAX_MISSING } from './many-places.ts';
 import type { PlaceId, Ready } from './occurrence.ts';
-import { type PlannedSchedule, SCHEDULE_JOB, scheduleEvent, scheduleRecords, withOutlook } from './record.ts';
+import {
+  type PlannedSchedule,
+  SCHEDULE_JOB,
+  scheduleEvent,
+  scheduleRecords,
+  withOutlook,
+} from './records.ts';
 import { newProblems } from './telling.ts';
 
 /** When a schedule cannot create its inspections, it is tried again after this time, in milliseconds. */

@@ -13,7 +13,7 @@ import { GenerationByRule } from './by-rule.ts';
 import { GenerationByVisits } from './by-visits.ts';
 import type { FoundSchedule } from './generation.ts';
 import { completeInterrupted } from './overrides.ts';
-import { scheduleJob, scheduleRecords } from './record.ts';
+import { scheduleJob, scheduleRecords } from './records.ts';
 import { isAfter, placeKey, placeWrite } from './visits.ts';
 
 const hasInterrupted = ({ overrides }: StoredSchedule): boolean =>

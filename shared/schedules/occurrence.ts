@@ -7,10 +7,10 @@ import { type DueOccurrence, isByPlace, isPassed, startAt } from '../domain/sche
 import { type Found, isStopping } from '../domain/schedules/problems.ts';
 import { creationEvents, fieldsOfFamily, numberedInspection } from '../inspections/create.ts';
 import { notices } from '../inspections/edit.ts';
-import { inspectionCreation } from '../inspections/rows/inspection-record.ts';
+import { inspectionCreation } from '../inspections/rows/inspection-records.ts';
 import * as members from '../organizations/members/members.ts';
-import { assetRecords, isInUse } from '../places/assets/record.ts';
-import { isActive, locationRecords } from '../places/locations/record.ts';
+import { assetRecords, isInUse } from '../places/assets/records.ts';
+import { isActive, locationRecords } from '../places/locations/records.ts';
 import type { Asset } from '../schemas/assets/asset.ts';
 import type { FieldFor } from '../schemas/inspections/fields.ts';
 import type { Work } from '../table/change.ts';
@@ -24,7 +24,7 @@ import { getRows, readRows } from '../table/rows.ts';
 import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import { combineCounts, type Write } from '../table/writes.ts';
-import { familyRecords, statusOf } from '../templates/family-record.ts';
+import { familyRecords, statusOf } from '../templates/family-records.ts';
 
 /*
  * How the inspections of an occurrence are created. An occurrence has one inspection at each place of its schedule, which

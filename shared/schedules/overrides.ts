@@ -3,7 +3,7 @@ import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { addDays, localDate } from '../domain/recurrence/index.ts';
 import { occurrenceOn } from '../domain/schedules/plan.ts';
-import { inspectionRecords } from '../inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
 import type { NewScheduleOverride, ScheduleOverride } from '../schemas/schedules/schedule.ts';
 import { change, changePart, type Work } from '../table/change.ts';
 import { expectVersion, newResource } from '../table/collection.ts';
@@ -13,7 +13,7 @@ import { resolve } from '../table/references.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
 import { expectNoneBegun, expectScheduled, followingWrites, inspectionsOf } from './following.ts';
-import { clientChange, scheduleJob, scheduleRecords, toOverride, withOutlook } from './record.ts';
+import { clientChange, scheduleJob, scheduleRecords, toOverride, withOutlook } from './records.ts';
 import { assigneeReferences, checkAssignees } from './schedules.ts';
 
 /** Overrides of one schedule. All of them stand in its row. */
@@ -156,7 +156,7 @@ const nextPart = async (
  * otherwise; the last one stores the reply to the client's request. The same request again completes a change that was
  * interrupted, and so does the generator.
  *
- *                  add                      all inspections follow
+ *                create                     all inspections follow
  *   no override ---------> following the override -----------> override
  *        ^                                                         |
  *        |  all inspections follow              remove             |
@@ -243,11 +243,11 @@ const newOverride = async (
 };
 
 /**
- * Adds an override. Inspections of its occurrence that exist already follow it.
+ * Creates an override. Inspections of its occurrence that exist already follow it.
  * @throws ApiError 404; 400 for a member who does not exist or cannot carry out inspections; 409 for another version;
  *   as `newOverride`
  */
-export const add = async (
+export const create = async (
   caller: Caller,
   scheduleId: string,
   request: NewScheduleOverride,

@@ -12,9 +12,9 @@ import {
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
-} from '../inspections/rows/inspection-record.ts';
-import { schedulesOfAsset } from '../places/assets/record.ts';
-import { isActive, isNamedIn, locationRecords, schedulesNaming } from '../places/locations/record.ts';
+} from '../inspections/rows/inspection-records.ts';
+import { schedulesOfAsset } from '../places/assets/records.ts';
+import { isActive, isNamedIn, locationRecords, schedulesNaming } from '../places/locations/records.ts';
 import { changePart, NOTHING, type Work, workOf } from '../table/change.ts';
 import { nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
@@ -26,7 +26,7 @@ import { getRow, getRows, queryRows, type Row, withoutKeys, withRows } from '../
 import type { LocationTask } from '../table/tasks.ts';
 import * as write from '../table/writes.ts';
 import { storedPlaces } from './many-places.ts';
-import { clientChange, scheduleRecords } from './record.ts';
+import { clientChange, scheduleRecords } from './records.ts';
 import { enrolledAgain } from './schedules.ts';
 import { newProblems } from './telling.ts';
 

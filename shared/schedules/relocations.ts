@@ -7,7 +7,7 @@ import { queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { listedPlaces, placesReplacement, storedPlaces } from './many-places.ts';
-import { clientChange, scheduleRecords } from './record.ts';
+import { clientChange, scheduleRecords } from './records.ts';
 import { enrolledAgain } from './schedules.ts';
 
 /* How schedules follow locations that go to another client account, or are merged. */

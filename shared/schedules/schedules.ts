@@ -17,8 +17,8 @@ import {
   withTimes,
 } from '../domain/schedules/problems.ts';
 import { expectAble } from '../organizations/members/members.ts';
-import { assetRecords, isInUse } from '../places/assets/record.ts';
-import { isActive, locationRecords } from '../places/locations/record.ts';
+import { assetRecords, isInUse } from '../places/assets/records.ts';
+import { isActive, locationRecords } from '../places/locations/records.ts';
 import { locationsAbove } from '../places/locations/tree.ts';
 import type { Asset } from '../schemas/assets/asset.ts';
 import type { HolidayCalendar } from '../schemas/schedules/holiday-calendar.ts';
@@ -57,7 +57,7 @@ import type { CreatedTask } from '../table/tasks.ts';
 import { findReserved } from '../table/unique.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { familyRecords, initiableVersion } from '../templates/family-record.ts';
+import { familyRecords, initiableVersion } from '../templates/family-records.ts';
 import { changeCreated, countCreated, createdTask, enqueued } from './created.ts';
 import {
   includes,
@@ -78,7 +78,7 @@ import {
   scheduleRecords,
   toSchedule,
   withOutlook,
-} from './record.ts';
+} from './records.ts';
 
 /** The resources that a schedule refers to. */
 type ScheduleReferences = Pick<

@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import { type AfterPlan, firstVisit, nextVisit, visitStart, type Visits } from '../domain/schedules/after.ts';
 import { isByPlace } from '../domain/schedules/plan.ts';
-import { locationRecords } from '../places/locations/record.ts';
+import { locationRecords } from '../places/locations/records.ts';
 import { changePart, NOTHING, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredSchedule, StoredVisit, VisitedPlace } from '../table/entities/schedules.ts';
@@ -13,7 +13,7 @@ import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { holdingOf } from './holiday-calendars.ts';
 import { assetsAmong } from './occurrence.ts';
-import { scheduleRecords } from './record.ts';
+import { scheduleRecords } from './records.ts';
 
 /*
  * The places of a schedule that counts from the last visit (`after`). Each has a row with its next visit, by which the

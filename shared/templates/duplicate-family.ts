@@ -12,9 +12,9 @@ import { getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { decodeContent, encodeContent } from './content.ts';
-import { familyEvent, familyRecords, reviewSettings, toFamily } from './family-record.ts';
+import { familyEvent, familyRecords, reviewSettings, toFamily } from './family-records.ts';
 import { namesOfNewFamily } from './report-layouts.ts';
-import { newDraft, versionEvent, versionRecords } from './version-record.ts';
+import { newDraft, versionEvent, versionRecords } from './version-records.ts';
 
 /** Whether a copy of a family takes over a field. */
 const IS_COPIED = {

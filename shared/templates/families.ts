@@ -30,8 +30,8 @@ import {
   reviewSettings,
   statusOf,
   toFamily,
-} from './family-record.ts';
-import { newDraft, toVersion, versionEvent, versionRecords } from './version-record.ts';
+} from './family-records.ts';
+import { newDraft, toVersion, versionEvent, versionRecords } from './version-records.ts';
 
 /** Template families: each is one template over time, with its settings and its versions. */
 

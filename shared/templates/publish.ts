@@ -20,8 +20,8 @@ import { getRows, queryRows, readRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentWrite, decodeContent, encodeContent } from './content.ts';
-import { familyEvent, familyRecords } from './family-record.ts';
-import { expectDraft, toTemplate, toVersion, versionEvent, versionRecords } from './version-record.ts';
+import { familyEvent, familyRecords } from './family-records.ts';
+import { expectDraft, toTemplate, toVersion, versionEvent, versionRecords } from './version-records.ts';
 
 /** The reference fields of a content that name a source, with the path of each name. */
 const namedSources = (content: Content) =>

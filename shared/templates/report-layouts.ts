@@ -23,7 +23,7 @@ import { Stale } from '../table/retry.ts';
 import { getRow, getRows, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { familyEvent, familyRecords } from './family-record.ts';
+import { familyEvent, familyRecords } from './family-records.ts';
 
 /** Report layouts of template families. No two layouts of a family have the same name, ignoring case. */
 

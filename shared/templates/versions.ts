@@ -20,7 +20,7 @@ import { getRows, queryRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { contentOf, contentWrite, encodeContent, type EncodedContent } from './content.ts';
-import { familyEvent, familyRecords, toFamily } from './family-record.ts';
+import { familyEvent, familyRecords, toFamily } from './family-records.ts';
 import { changedSources } from './publish.ts';
 import {
   expectDraft,
@@ -30,7 +30,7 @@ import {
   toVersion,
   versionEvent,
   versionRecords,
-} from './version-record.ts';
+} from './version-records.ts';
 
 /** Versions of template families: drafts, which can be changed, and published versions, which cannot. */
 

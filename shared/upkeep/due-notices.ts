@@ -5,14 +5,14 @@ import { audienceNeeded, type Notice, noticesOf } from '../domain/notifications/
 import { endingCertificate } from '../inspections/certificates/reminders.ts';
 import { reminderOf } from '../inspections/corrective-actions/contact-reminders.ts';
 import { actionChange } from '../inspections/corrective-actions/edit.ts';
-import { actionKey } from '../inspections/rows/corrective-action-record.ts';
-import { inspectionRecords } from '../inspections/rows/inspection-record.ts';
-import { issueRecords } from '../inspections/rows/issue-record.ts';
+import { actionKey } from '../inspections/rows/corrective-action-records.ts';
+import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
+import { issueRecords } from '../inspections/rows/issue-records.ts';
 import { categoryRecords } from '../issues/categories.ts';
 import { audienceOf, noticeWrites, notify } from '../notices/notify.ts';
 import * as members from '../organizations/members/members.ts';
 import { activeByRole, type PeopleByRole } from '../organizations/members/people-of-places.ts';
-import { locationRecords } from '../places/locations/record.ts';
+import { locationRecords } from '../places/locations/records.ts';
 import { peopleOfRegion } from '../places/regions/regions.ts';
 import type { Escalation } from '../schemas/corrective-action.ts';
 import { change, type Work } from '../table/change.ts';
@@ -29,7 +29,7 @@ import { isOutage } from '../table/retry.ts';
 import { getRow, getRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { familyRecords } from '../templates/family-record.ts';
+import { familyRecords } from '../templates/family-records.ts';
 
 /** The deadline of an inspection, a corrective action, or an issue, or the end of a certificate. */
 type AnyDeadline = DueRows['DEADLINE'];

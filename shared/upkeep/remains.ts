@@ -3,7 +3,7 @@ import { settleHidden } from '../inspections/answers/settle-hidden.ts';
 import { deleteSomeOfInspection, deleteWhole } from '../inspections/deletion.ts';
 import { moveFindings } from '../inspections/findings/repeats.ts';
 import { resolveFindings } from '../inspections/resolve-findings.ts';
-import { inspectionRecords } from '../inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
 import { deleteSomeOfCategory } from '../issues/categories.ts';
 import { deleteIssue } from '../issues/deletion.ts';
 import { deleteSomeOfAsset, leaveLocation } from '../places/assets/assets.ts';
@@ -22,7 +22,7 @@ import type { BulkChangeTask, CreatedTask, RemainsTask, TransferTask, VisitedTas
 import { usageOf } from '../table/usage.ts';
 import { deleteSomeOfFamily } from '../templates/families.ts';
 import { deleteSomeOfWebhook } from '../webhooks/webhooks.ts';
-import { continueBulkChange } from './bulk-changes/work.ts';
+import { continueBulkChange } from './bulk-changes/continue.ts';
 import { followMerge } from './transfers/merges.ts';
 import * as transfers from './transfers/transfers.ts';
 

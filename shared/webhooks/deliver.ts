@@ -3,7 +3,7 @@ import { logDeliveries, logDisabledEndpoint } from '../base/log.ts';
 import { unseal } from '../outside/sealing.ts';
 import type { StoredWebhook } from '../table/entities/webhooks.ts';
 import { leaveNow } from '../table/slots.ts';
-import { previousSecret, type WholeWebhook } from './record.ts';
+import { previousSecret, type WholeWebhook } from './records.ts';
 import { continueReplay } from './replays.ts';
 import { sendDelivery } from './send.ts';
 import {

@@ -31,7 +31,7 @@ import {
   wholeKeys,
   wholeOf,
   type WholeWebhook,
-} from './record.ts';
+} from './records.ts';
 
 /** The type of the message that only checks whether an endpoint works. */
 const TEST = 'webhook.test' satisfies DeliveredType;

@@ -12,7 +12,7 @@ import { enqueue } from '../table/outbox/outbox.ts';
 import { getRows, queryRows, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
-import { countWrite, webhookJob, type WholeWebhook } from './record.ts';
+import { countWrite, webhookJob, type WholeWebhook } from './records.ts';
 
 type Reason = NonNullable<Webhook['disabled_reason']>;
 

@@ -9,7 +9,7 @@ import { MAX_BATCH_KEYS, queryRows, readRows } from '../table/rows.ts';
 import type { FanOutTask } from '../table/tasks.ts';
 import type { Write } from '../table/writes.ts';
 import { deliveryId, deliveryWrites, newDelivery } from './deliveries.ts';
-import { wake, wholeKeys, wholeOf } from './record.ts';
+import { wake, wholeKeys, wholeOf } from './records.ts';
 
 /** Endpoints of one task. More are divided among several tasks, which run at the same time. */
 const MAX_ENDPOINTS = 100;

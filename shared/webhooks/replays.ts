@@ -26,7 +26,7 @@ import {
   webhookJob,
   webhookRecords,
   type WholeWebhook,
-} from './record.ts';
+} from './records.ts';
 import { stillTaken } from './turns.ts';
 
 /** Deliveries that one transaction creates. Each takes two writes. */

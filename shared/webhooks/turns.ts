@@ -24,7 +24,7 @@ import {
   webhookJob,
   webhookRecords,
   type WholeWebhook,
-} from './record.ts';
+} from './records.ts';
 
 /*
  * A worker's turn at an endpoint: it takes the endpoint, sends due deliveries, records the attempts, and lets go.

@@ -30,7 +30,7 @@ import {
   webhookRecords,
   wholeOf,
   type WholeWebhook,
-} from './record.ts';
+} from './records.ts';
 
 /** Endpoints of one organization. */
 const MAX_WEBHOOKS = 1_000;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as documents from '../../shared/files/documents.ts';
-import { findingChange, findingKey } from '../../shared/inspections/findings/record.ts';
+import { findingChange, findingKey } from '../../shared/inspections/findings/records.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord, Instance } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';

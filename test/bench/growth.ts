@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import * as renderReport from '../../functions/workers/render-report.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import { installAwslambda } from '../../infra/local/lambda.ts';
-import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-records.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { withoutKeys } from '../../shared/table/rows.ts';
 import { answer, newClient, newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';

@@ -2,7 +2,7 @@ import * as listAssignedInspections from '../../functions/inspections/list-assig
 import * as listInspections from '../../functions/inspections/list-inspections.ts';
 import { startEngines } from '../../infra/local/engines.ts';
 import * as answers from '../../shared/inspections/answers/save.ts';
-import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-records.ts';
 import { BatchedAnswer } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection, Participant } from '../../shared/schemas/inspections/inspection.ts';
 import { withoutKeys } from '../../shared/table/rows.ts';

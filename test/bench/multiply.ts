@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { inspectionCreation } from '../../shared/inspections/rows/inspection-record.ts';
+import { inspectionCreation } from '../../shared/inspections/rows/inspection-records.ts';
 import { workOf } from '../../shared/table/change.ts';
 import type { StoredInspection } from '../../shared/table/entities/inspections.ts';
 import type { Person } from '../support/people.ts';

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { startEngines } from '../../infra/local/engines.ts';
 import { nameOf, type Numbers, numbersOfInspection, plus } from '../../shared/domain/numbers/counting.ts';
 import { ofActions, ofFindings, ofInspections } from '../../shared/inspections/numbers/summaries.ts';
-import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-records.ts';
 import { putRows } from '../../shared/table/bulk.ts';
 import type { Stored } from '../../shared/table/forms.ts';
 import { withoutKeys } from '../../shared/table/rows.ts';

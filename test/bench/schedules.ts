@@ -9,7 +9,7 @@ import {
   generateAll,
   visitPlaces,
 } from '../../shared/schedules/generator.ts';
-import { add as addOverride } from '../../shared/schedules/overrides.ts';
+import { create as createOverride } from '../../shared/schedules/overrides.ts';
 import { enrolledPlaces } from '../../shared/schedules/visits.ts';
 import { change } from '../../shared/table/change.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -248,7 +248,7 @@ const measureOverride = async (scale: number): Promise<void> => {
     const occurrence_date = inspection!.occurrence_date!;
     const { calls } = await traffic(async () => {
       const caller = serviceOf(person.caller.org_id);
-      await addOverride(caller, schedule.id, { ...request, occurrence_date });
+      await createOverride(caller, schedule.id, { ...request, occurrence_date });
     });
     costs.push(calls / size);
   }

@@ -1,5 +1,5 @@
 import { expiryOf, readNumber, remindersOf } from '../../shared/domain/certificates.ts';
-import { nextMoment, statusAt } from '../../shared/inspections/certificates/record.ts';
+import { nextMoment, statusAt } from '../../shared/inspections/certificates/records.ts';
 import { deleteWhole } from '../../shared/inspections/deletion.ts';
 import type { Certificate } from '../../shared/schemas/certificates/certificate.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';

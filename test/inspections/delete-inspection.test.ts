@@ -1,7 +1,7 @@
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as correctiveActions from '../../shared/inspections/corrective-actions/corrective-actions.ts';
 import * as inspections from '../../shared/inspections/deletion.ts';
-import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-records.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { usageOf } from '../../shared/table/usage.ts';

@@ -1,7 +1,7 @@
 import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as errors from '../../shared/base/errors.ts';
 import * as inspections from '../../shared/inspections/deletion.ts';
-import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-records.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ApiError } from '../../shared/base/api-error.ts';
 import * as errors from '../../shared/base/errors.ts';
 import { show } from '../../shared/inspections/lists.ts';
-import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-records.ts';
 import * as inspections from '../../shared/inspections/steps.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { change } from '../../shared/table/change.ts';

@@ -5,8 +5,8 @@ import {
   noteVerification,
   type Verification,
 } from '../../shared/integrations/rows/connections.ts';
-import { connectionRecords, sourceRecords } from '../../shared/integrations/rows/record.ts';
-import * as setUp from '../../shared/integrations/set-up-source.ts';
+import { connectionRecords, sourceRecords } from '../../shared/integrations/rows/records.ts';
+import * as setUp from '../../shared/integrations/sources.ts';
 import type { Connection } from '../../shared/schemas/integrations/connection.ts';
 import { NewSource } from '../../shared/schemas/integrations/source.ts';
 import type { StoredConnection, StoredSource } from '../../shared/table/entities/integrations.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as beginDueTransfers from '../../functions/workers/begin-due-transfers.ts';
 import * as errors from '../../shared/base/errors.ts';
-import { scheduleRecords } from '../../shared/schedules/record.ts';
+import { scheduleRecords } from '../../shared/schedules/records.ts';
 import { leaving } from '../../shared/schedules/relocations.ts';
 import type { LocationTransfer, RequestedTransfer } from '../../shared/schemas/location-transfer.ts';
 import type { Location } from '../../shared/schemas/location.ts';

@@ -271,7 +271,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     name: 'A report of an inspection that is not complete says that it has passed',
     file: 'shared/domain/report/payload/summary.ts',
-    find: 'if (sources.isDraft || result === null) return null;',
+    find: 'if (material.isDraft || result === null) return null;',
     replace: 'if (result === null) return null;',
     tests: ['test/domain/report/build.test.ts'],
   },
@@ -389,7 +389,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     name: 'A bulk change overwrites a row that was changed since its dry run',
-    file: 'shared/upkeep/bulk-changes/work.ts',
+    file: 'shared/upkeep/bulk-changes/continue.ts',
     find: 'before.version === row.version ? target.on(before) : undefined',
     replace: 'target.on(before)',
     tests: ['test/bulk-changes/bulk-changes.test.ts'],

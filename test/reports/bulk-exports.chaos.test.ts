@@ -24,9 +24,9 @@ let made: string[] = [];
 
 jest.mock('../../shared/reports/preview-payload.ts', () => ({
   ...jest.requireActual<typeof preview>('../../shared/reports/preview-payload.ts'),
-  previewPayload: ((sources, language) => {
-    made.push(sources.inspection.name);
-    return make(sources, language);
+  previewPayload: ((material, language) => {
+    made.push(material.inspection.name);
+    return make(material, language);
   }) satisfies Making,
 }));
 
@@ -109,11 +109,11 @@ describe('a bulk export of many inspections', () => {
     const family = await publishedFamily(person.key, { content: { sections: LONG } });
     const visits = await newInspections(MANY, family);
     const failing = visits.filter((_, index) => index % Math.floor(MANY / 3) === 5);
-    make = (sources, language) => {
+    make = (material, language) => {
       // So that the export takes several turns on any machine.
       passed += scaled(400, 200);
-      if (failing.some(({ name }) => sources.inspection.name === name)) throw new Error('It crashes.');
-      return previewPayload(sources, language);
+      if (failing.some(({ name }) => material.inspection.name === name)) throw new Error('It crashes.');
+      return previewPayload(material, language);
     };
 
     const few = memoryMeter();

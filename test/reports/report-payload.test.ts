@@ -1,7 +1,7 @@
 import * as errors from '../../shared/base/errors.ts';
 import * as attachments from '../../shared/inspections/corrective-actions/attachments.ts';
 import * as correctiveActions from '../../shared/inspections/corrective-actions/corrective-actions.ts';
-import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-records.ts';
 import { shownState } from '../../shared/reports/rows/reports.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as errors from '../../shared/base/errors.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
-import { sampleSources } from '../../shared/domain/report/sample/sources.ts';
+import { sampleMaterial } from '../../shared/domain/report/sample/material.ts';
 import * as documents from '../../shared/files/documents.ts';
 import { deleteObject, objectKey } from '../../shared/files/objects.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
@@ -13,8 +13,8 @@ import { as } from '../support/call.ts';
 import { readPdf } from '../support/pdf.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { newLayout } from '../templates/fixtures.ts';
+import { ORGANIZATION } from './fixtures/material.ts';
 import { gradient } from './fixtures/pictures.ts';
-import { ORGANIZATION } from './fixtures/sources.ts';
 
 let inspector: Person;
 let outsider: Person;
@@ -99,7 +99,7 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
 });
 
 describe('previewReport', () => {
-  const sources = sampleSources(indexContent(Content.parse({})), {
+  const material = sampleMaterial(indexContent(Content.parse({})), {
     organization: { ...ORGANIZATION, logo: null },
     layout: DEFAULT_LAYOUT,
     template: { id: uuidv7(), name: 'Kitchen', version_number: 1 },
@@ -111,7 +111,7 @@ describe('previewReport', () => {
     const clock = jest.spyOn(Date, 'now');
     clock.mockReturnValueOnce(begun).mockReturnValue(begun + milliseconds);
     try {
-      return Buffer.from((await previewReport(inspector.caller, sources, null, format)).bytes).toString();
+      return Buffer.from((await previewReport(inspector.caller, material, null, format)).bytes).toString();
     } finally {
       clock.mockRestore();
     }

@@ -1,5 +1,5 @@
 import { handler as deleteRemains } from '../../functions/workers/delete-remains.ts';
-import { locationRecords } from '../../shared/places/locations/record.ts';
+import { locationRecords } from '../../shared/places/locations/records.ts';
 import { duePlaces, dueSchedules, generate, visitPlaces } from '../../shared/schedules/generator.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { NewLocation } from '../../shared/schemas/location.ts';

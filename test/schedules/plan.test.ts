@@ -7,7 +7,7 @@ import {
   replan,
 } from '../../shared/domain/schedules/plan.ts';
 import { timesFrom } from '../../shared/schedules/occurrence.ts';
-import { withOutlook } from '../../shared/schedules/record.ts';
+import { withOutlook } from '../../shared/schedules/records.ts';
 import type { StoredSchedule } from '../../shared/table/entities/schedules.ts';
 
 const at = (day: number, hour = 9): string => new Date(Date.UTC(2027, 2, day, hour)).toISOString();

@@ -1,4 +1,4 @@
-import { schedulesNaming } from '../../shared/places/locations/record.ts';
+import { schedulesNaming } from '../../shared/places/locations/records.ts';
 import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
 import { change } from '../../shared/table/change.ts';
 import { keys } from '../../shared/table/keys.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { actionRecords } from '../../shared/inspections/rows/corrective-action-record.ts';
-import { inspectionRecords } from '../../shared/inspections/rows/inspection-record.ts';
-import { issueRecords } from '../../shared/inspections/rows/issue-record.ts';
+import { actionRecords } from '../../shared/inspections/rows/corrective-action-records.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-records.ts';
+import { issueRecords } from '../../shared/inspections/rows/issue-records.ts';
 import { categoryRecords } from '../../shared/issues/categories.ts';
 import { clientAccountRecords } from '../../shared/places/client-accounts/client-accounts.ts';
-import { locationRecords } from '../../shared/places/locations/record.ts';
-import { scheduleRecords } from '../../shared/schedules/record.ts';
+import { locationRecords } from '../../shared/places/locations/records.ts';
+import { scheduleRecords } from '../../shared/schedules/records.ts';
 import type { Work } from '../../shared/table/change.ts';
 import { nameOfKey } from '../../shared/table/keys.ts';
 import { type Facts, follow } from '../../shared/table/resource.ts';

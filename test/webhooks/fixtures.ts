@@ -14,7 +14,7 @@ import type { OutboxTask } from '../../shared/table/entities/machinery.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { appendEvents, dropTasks, emit } from '../../shared/table/outbox/outbox.ts';
 import { queryRows } from '../../shared/table/rows.ts';
-import { findWebhook, webhookJob } from '../../shared/webhooks/record.ts';
+import { findWebhook, webhookJob } from '../../shared/webhooks/records.ts';
 import { takeDue } from '../../shared/webhooks/turns.ts';
 import { as } from '../support/call.ts';
 import { deliver, outboxOf, type WaitingTask, waitingTasks } from '../support/outbox.ts';

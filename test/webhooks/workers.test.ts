@@ -10,7 +10,7 @@ import { keys } from '../../shared/table/keys.ts';
 import { dropTasks } from '../../shared/table/outbox/outbox.ts';
 import { countRows, getRow, queryRows, withoutKeys } from '../../shared/table/rows.ts';
 import * as write from '../../shared/table/writes.ts';
-import { findWebhook, takenAt } from '../../shared/webhooks/record.ts';
+import { findWebhook, takenAt } from '../../shared/webhooks/records.ts';
 import { recordAttempts, takeWebhook } from '../../shared/webhooks/turns.ts';
 import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';

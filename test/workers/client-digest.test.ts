@@ -4,7 +4,7 @@ import * as stopMails from '../../functions/public/stop-mails.ts';
 import { handler as sendDueMails } from '../../functions/workers/send-due-mails.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { moveFindings } from '../../shared/inspections/findings/repeats.ts';
-import { actionKey } from '../../shared/inspections/rows/corrective-action-record.ts';
+import { actionKey } from '../../shared/inspections/rows/corrective-action-records.ts';
 import type { ClientAccount } from '../../shared/schemas/client-account.ts';
 import * as write from '../../shared/table/writes.ts';
 import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { repliedPayload } from '../../../shared/reports/preview-payload.ts';
-import { readPreviewSources } from '../../../shared/reports/rows/report-sources.ts';
+import { readPreviewMaterial } from '../../../shared/reports/rows/report-material.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import { ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
@@ -27,5 +27,5 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ params, body, caller }) =>
-  repliedPayload(await readPreviewSources(caller, params.family_id, body), body.language),
+  repliedPayload(await readPreviewMaterial(caller, params.family_id, body), body.language),
 );

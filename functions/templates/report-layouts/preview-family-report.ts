@@ -4,7 +4,7 @@ import { defineOperation } from '../../../shared/http/operation/operation.ts';
 import { file } from '../../../shared/http/operation/responses.ts';
 import { DRAWS_REPORTS } from '../../../shared/reports/pdf/runtime.ts';
 import { previewReport } from '../../../shared/reports/preview.ts';
-import { readPreviewSources } from '../../../shared/reports/rows/report-sources.ts';
+import { readPreviewMaterial } from '../../../shared/reports/rows/report-material.ts';
 import { Uuid } from '../../../shared/schemas/common.ts';
 import { PreviewFormat, ReportPreviewRequest } from '../../../shared/schemas/reports/report-preview.ts';
 
@@ -33,7 +33,7 @@ export const operation = defineOperation({
 export const handler = createHandler(operation, async ({ params, query, body, caller }) =>
   previewReport(
     caller,
-    await readPreviewSources(caller, params.family_id, body),
+    await readPreviewMaterial(caller, params.family_id, body),
     body.language,
     query.format,
   ),

@@ -1,11 +1,11 @@
 import { type Language, languageOf } from '../../base/i18n/languages.ts';
 import type { ReportPayload } from '../../schemas/reports/report-payload.ts';
+import type { ReportMaterial } from './material.ts';
 import { reportCorrections, reportFindings } from './payload/findings.ts';
+import { evaluated } from './payload/material.ts';
 import { reportSections, reportStart } from './payload/sections.ts';
 import { shownFields } from './payload/shown-fields.ts';
-import { evaluated } from './payload/sources.ts';
 import { reportSignatures, reportSummary } from './payload/summary.ts';
-import type { ReportSources } from './sources.ts';
 import { translatedIndex } from './translated.ts';
 
 /** The identity of a report, and the requested language; null for the language of its layout. */
@@ -14,7 +14,7 @@ export type ReportRequest = Pick<ReportPayload['report'], 'id' | 'version' | 'ge
 };
 
 /** The language of a report: the requested one, else the layout's, else that of the organization's locale. */
-const languageFor = ({ layout, organization }: ReportSources, requested: Language | null): Language =>
+const languageFor = ({ layout, organization }: ReportMaterial, requested: Language | null): Language =>
   requested ?? layout.language ?? languageOf(organization.locale);
 
 /**
@@ -23,18 +23,18 @@ const languageFor = ({ layout, organization }: ReportSources, requested: Languag
  * report's language where it has them.
  */
 export const buildPayload = (
-  sources: ReportSources,
+  material: ReportMaterial,
   { language: requested, ...identity }: ReportRequest,
 ): ReportPayload => {
-  const { organization, layout, inspection, isDraft } = sources;
-  const language = languageFor(sources, requested);
-  const { earlier } = sources;
+  const { organization, layout, inspection, isDraft } = material;
+  const language = languageFor(material, requested);
+  const { earlier } = material;
   const translated = {
-    ...sources,
-    index: translatedIndex(sources.index, language),
+    ...material,
+    index: translatedIndex(material.index, language),
     ...(earlier && { earlier: { ...earlier, index: translatedIndex(earlier.index, language) } }),
   };
-  const all = evaluated(translated, sources.index);
+  const all = evaluated(translated, material.index);
   const shown = shownFields(all);
   const findings = reportFindings(all, identity.generated_at);
   const corrections = reportCorrections(all);

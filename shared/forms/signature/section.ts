@@ -9,7 +9,7 @@ import { answerOf } from '../../reports/document/items.ts';
 import { titleOf } from '../../reports/document/layout.ts';
 import { wordsOf } from '../../reports/document/spans.ts';
 import { instanceName, questionOf } from '../../reports/document/words.ts';
-import { readReportSources } from '../../reports/rows/report-sources.ts';
+import { readReportMaterial } from '../../reports/rows/report-material.ts';
 import type { ReportField, ReportSection } from '../../schemas/reports/report-answer.ts';
 import { wholeLayout } from '../../schemas/templates/report-layout.ts';
 import type { StoredSignatureLink } from '../../table/entities/inspections.ts';
@@ -116,7 +116,7 @@ export interface ShownSection {
 }
 
 /**
- * Reads the section of a signature with its answers, in a language. Calls: as `readReportSources`.
+ * Reads the section of a signature with its answers, in a language. Calls: as `readReportMaterial`.
  * @param now ISO 8601
  * @throws ApiError 404
  */
@@ -126,13 +126,13 @@ export const readSection = async (
   language: Language,
   now: string,
 ): Promise<ShownSection> => {
-  const { sources, shows } = await readReportSources(caller, field.inspection_id, async () =>
+  const { material, shows } = await readReportMaterial(caller, field.inspection_id, async () =>
     wholeLayout({}),
   );
-  const payload = buildPayload(sources, { id: null, version: 1, generated_at: now, language });
+  const payload = buildPayload(material, { id: null, version: 1, generated_at: now, language });
   const context = contextOf(payload, { images: new Map(), hash: null });
   const part = partIn(context, payload.sections, field) ?? {
-    title: sources.index.fields.get(field.field_id)!.section.title,
+    title: material.index.fields.get(field.field_id)!.section.title,
     description: '',
     fields: [],
     sections: [],

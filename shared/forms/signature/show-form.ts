@@ -14,7 +14,7 @@ import {
 } from '../../inspections/answers/signature-links.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
 import { photoForm } from '../issue/photos.ts';
-import { signatureFacts } from './facts.ts';
+import { signatureDetails } from './details.ts';
 import { readSection, type ShownSection } from './section.ts';
 
 /** The place of the picture of a signature among the uploads of its form. */
@@ -53,10 +53,10 @@ export const formPage = async (
     [FIELD.photos]: photosText([{ slot: PICTURE_SLOT, questionId: null }]),
   });
   const dayIn = (timeZone: string, at: string) => dayText(language, timeZone, at);
-  const [sender, facts, upload] = await Promise.all([
+  const [sender, details, upload] = await Promise.all([
     senderOf(caller, organization),
     askerOf(caller, link).then((asker) =>
-      signatureFacts(caller, language, dayIn, inspection, organization, asker),
+      signatureDetails(caller, language, dayIn, inspection, organization, asker),
     ),
     photoForm(
       caller,
@@ -68,7 +68,7 @@ export const formPage = async (
   return signaturePage(language, {
     sender,
     name: link.name,
-    facts,
+    details,
     lines,
     hash,
     stamp,

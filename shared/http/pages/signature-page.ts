@@ -23,7 +23,7 @@ export interface SignaturePage {
   /** The witness. */
   name: string;
   /** What, where, when and who asks: labels with their values. */
-  facts: readonly (readonly [label: string, value: string])[];
+  details: readonly (readonly [label: string, value: string])[];
   lines: readonly ShownLine[];
   /** Of `lines`. */
   hash: string;
@@ -109,7 +109,7 @@ const pictureForm = (language: Language, { upload, picture }: SignaturePage): Ma
 /** The page on which a witness signs: complete without a program, which adds the field to draw in. */
 export const signaturePage = (language: Language, shown: SignaturePage): Page => {
   const { signature, issue } = PAGE_TEXTS[language];
-  const { sender, name, facts, lines, upload, problem } = shown;
+  const { sender, name, details, lines, upload, problem } = shown;
   const names = { organization: sender.name };
   return {
     title: `${problem === null ? '' : `${issue.problems.title} · `}${signature.sign} · ${sender.name}`,
@@ -123,7 +123,7 @@ export const signaturePage = (language: Language, shown: SignaturePage): Page =>
     content: html`<h1>${withNames(signature.asked, { ...names, name })}</h1>
       <p class="wrong" id="problem" role="alert" tabindex="-1">${problem}</p>
       <dl>
-        ${facts.map(
+        ${details.map(
           ([label, value]) =>
             html`<dt>${label}</dt>
               <dd><bdi>${value}</bdi></dd>`,

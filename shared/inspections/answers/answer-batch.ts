@@ -22,8 +22,8 @@ import { emit } from '../../table/outbox/outbox.ts';
 import { withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { answerStateWrite } from '../rows/answer-record.ts';
-import { activityWrites, addToCounters, keepingWrites, PLACING } from '../rows/inspection-record.ts';
+import { answerStateWrite } from '../rows/answer-records.ts';
+import { activityWrites, addToCounters, keepingWrites, PLACING } from '../rows/inspection-records.ts';
 import { revisionWrites, stillAcceptsAnswers } from '../rows/revisions.ts';
 import {
   type AnswerWithConsequence,
@@ -46,7 +46,7 @@ import {
   turnedQuestions,
   turnedWrites,
 } from './hidden-questions.ts';
-import { type KnownAnswers, knownAnswersIn, type LoadedRows } from './rows.ts';
+import { type KnownAnswers, knownAnswersIn, type LoadedRows } from './loaded-rows.ts';
 import { settlingTask } from './settle-hidden.ts';
 
 /** Writes that all answers share: the inspection's row, the state of its answers, its history and the event. */

@@ -32,15 +32,15 @@ import {
   isUntouched,
   newFinding,
   nextFindingNumbers,
-} from '../findings/record.ts';
+} from '../findings/records.ts';
 import {
   automaticActionKey,
   MAX_REGRADING_WRITES,
   maxAutomaticWrites,
   nextActionNumbers,
   regradedAction,
-} from '../rows/corrective-action-record.ts';
-import type { LoadedRows } from './rows.ts';
+} from '../rows/corrective-action-records.ts';
+import type { LoadedRows } from './loaded-rows.ts';
 
 /** The texts of a new finding of an answer to a field, in an instance. */
 type FindingTextsOf = (place: FieldPlace, path: string) => FindingTexts;

@@ -24,7 +24,7 @@ import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { answerReferences, type Reference, reference } from '../../table/references.ts';
 import type { Write } from '../../table/writes.ts';
 import { expectAnswerable } from '../rows/acting.ts';
-import { placeOf } from '../rows/inspection-record.ts';
+import { placeOf } from '../rows/inspection-records.ts';
 import { AnswerBatch, MAX_RECORDS } from './answer-batch.ts';
 import {
   createsFinding,
@@ -36,7 +36,7 @@ import {
 } from './consequences.ts';
 import { formerAnswer } from './history.ts';
 import { toRecord } from './lists.ts';
-import { inspectionIn, inspectionKeys, type LoadedRows } from './rows.ts';
+import { inspectionIn, inspectionKeys, type LoadedRows } from './loaded-rows.ts';
 
 /** `client_mutation_id`s that a record remembers. The oldest are forgotten first. */
 const MAX_MUTATION_IDS = 50;

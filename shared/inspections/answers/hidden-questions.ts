@@ -22,7 +22,7 @@ import {
   isHideable,
   maxWritesOf,
 } from './consequences.ts';
-import type { LoadedRows } from './rows.ts';
+import type { LoadedRows } from './loaded-rows.ts';
 
 const found = new WeakMap<ContentIndex, boolean>();
 

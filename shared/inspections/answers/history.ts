@@ -9,7 +9,7 @@ import { type Listing, listing, readCursor } from '../../table/listing.ts';
 import { queryRows } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { inspectionRecords } from '../rows/inspection-record.ts';
+import { inspectionRecords } from '../rows/inspection-records.ts';
 
 /**
  * Keeps an answer that another one replaces, or that arrives too late. It stays until the inspection is erased.

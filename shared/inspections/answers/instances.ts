@@ -19,12 +19,12 @@ import { queryRows } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
 import { expectAnswerable } from '../rows/acting.ts';
-import { answerStateTouch } from '../rows/answer-record.ts';
-import { inspectionRecords } from '../rows/inspection-record.ts';
+import { answerStateTouch } from '../rows/answer-records.ts';
+import { inspectionRecords } from '../rows/inspection-records.ts';
 import { stillAcceptsAnswers } from '../rows/revisions.ts';
 import { AnswerBatch, MAX_RECORDS, type RecordChange } from './answer-batch.ts';
 import { findingKeys } from './consequences.ts';
-import { inspectionIn, inspectionKeys, LoadedRows } from './rows.ts';
+import { inspectionIn, inspectionKeys, LoadedRows } from './loaded-rows.ts';
 import { settleHidden } from './settle-hidden.ts';
 
 /**

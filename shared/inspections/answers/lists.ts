@@ -13,7 +13,7 @@ import { keys } from '../../table/keys.ts';
 import { type Listing, listing, readCursor } from '../../table/listing.ts';
 import { queryRows, type Row } from '../../table/rows.ts';
 import { contentOf } from '../../templates/content.ts';
-import { inspectionIn, inspectionKeys, knownAnswersIn, LoadedRows } from './rows.ts';
+import { inspectionIn, inspectionKeys, knownAnswersIn, LoadedRows } from './loaded-rows.ts';
 
 /** A record as clients see it. Whether it is active and what it scores depend on the other answers. */
 export const toRecord = ({ index, standingOf }: Evaluation, record: StoredAnswer): AnswerRecord => {

@@ -19,11 +19,11 @@ import { type Key, keys } from '../../table/keys.ts';
 import { queryRows } from '../../table/rows.ts';
 import { contentOf } from '../../templates/content.ts';
 import { expectAnswerable } from '../rows/acting.ts';
-import { inspectionRecords, placeOf } from '../rows/inspection-record.ts';
+import { inspectionRecords, placeOf } from '../rows/inspection-records.ts';
 import { noNumbers } from './consequences.ts';
 import { type AnswerOutcome, decideAnswers, mutationsOf, readSent, type SentAnswer } from './decide.ts';
 import { inNamedInstance } from './instances.ts';
-import { inspectionIn, inspectionKeys, LoadedRows } from './rows.ts';
+import { inspectionIn, inspectionKeys, LoadedRows } from './loaded-rows.ts';
 import { settleHidden } from './settle-hidden.ts';
 
 /** The position of an answer. */

@@ -9,8 +9,8 @@ import { enqueue } from '../../table/outbox/outbox.ts';
 import { queryRows, type Row, withoutKeys } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
-import { answerStateTouch } from '../rows/answer-record.ts';
-import { addToCounters, inspectionRecords, isPlaced } from '../rows/inspection-record.ts';
+import { answerStateTouch } from '../rows/answer-records.ts';
+import { addToCounters, inspectionRecords, isPlaced } from '../rows/inspection-records.ts';
 import { effectsOf, noNumbers, type TakenNumbers } from './consequences.ts';
 import {
   hasHideable,
@@ -19,7 +19,7 @@ import {
   turnedWrites,
   unsettledAnswers,
 } from './hidden-questions.ts';
-import { inspectionKeys, LoadedRows } from './rows.ts';
+import { inspectionKeys, LoadedRows } from './loaded-rows.ts';
 
 /** Writes of one transaction for findings and their answers. The others are for the inspection. */
 const MAX_WRITES = 90;

@@ -34,11 +34,11 @@ import type { SignatureLinkTask } from '../../table/tasks.ts';
 import * as write from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
 import { expectAnswerable, expectPart } from '../rows/acting.ts';
-import { inspectionRecords, placeOf } from '../rows/inspection-record.ts';
+import { inspectionRecords, placeOf } from '../rows/inspection-records.ts';
 import { stillAcceptsAnswers } from '../rows/revisions.ts';
 import { noNumbers } from './consequences.ts';
 import { decideAnswers, mutationsOf, readSent } from './decide.ts';
-import { inspectionKeys, LoadedRows } from './rows.ts';
+import { inspectionKeys, LoadedRows } from './loaded-rows.ts';
 
 const NOUN = 'signature link';
 

@@ -17,8 +17,8 @@ import * as resource from '../../table/resource.ts';
 import { getRows, queryRows, withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { inspectionRecords, passedAt } from '../rows/inspection-record.ts';
-import { certificateEvent, certificateRecords, changeStatus, KIND, toCertificate } from './record.ts';
+import { inspectionRecords, passedAt } from '../rows/inspection-records.ts';
+import { certificateEvent, certificateRecords, changeStatus, KIND, toCertificate } from './records.ts';
 
 /** @throws ApiError 404 */
 export const get = async (caller: Caller, id: string): Promise<Certificate> =>

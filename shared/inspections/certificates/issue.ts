@@ -22,9 +22,9 @@ import * as resource from '../../table/resource.ts';
 import { getRows, queryRows, withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { passedAt } from '../rows/inspection-record.ts';
+import { passedAt } from '../rows/inspection-records.ts';
 import { certificateKindRecords } from './kinds.ts';
-import { certificateEvent, certificateRecords, certificatesOf, changeStatus } from './record.ts';
+import { certificateEvent, certificateRecords, certificatesOf, changeStatus } from './records.ts';
 
 /*
  * How the certificates of an inspection follow it, in the transaction of its change:

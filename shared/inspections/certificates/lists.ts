@@ -6,7 +6,7 @@ import type { StoredCertificate } from '../../table/entities/certificates.ts';
 import { keys } from '../../table/keys.ts';
 import { type Listing, listing, readCursor } from '../../table/listing.ts';
 import { queryRows, type Row, withRows } from '../../table/rows.ts';
-import { certificateRecords, certificatesOf, KIND, statusAt, toCertificate } from './record.ts';
+import { certificateRecords, certificatesOf, KIND, statusAt, toCertificate } from './records.ts';
 
 /** Whether a certificate passes all given filters. */
 const filterOf = (query: CertificateQuery, now: string): ((certificate: StoredCertificate) => boolean) => {

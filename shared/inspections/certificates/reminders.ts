@@ -1,7 +1,7 @@
 import { ofAsset } from '../../domain/labels.ts';
 import { audienceOf, notify } from '../../notices/notify.ts';
 import * as members from '../../organizations/members/members.ts';
-import { locationRecords } from '../../places/locations/record.ts';
+import { locationRecords } from '../../places/locations/records.ts';
 import type { Work } from '../../table/change.ts';
 import type { CertificateExpiry, StoredCertificate } from '../../table/entities/certificates.ts';
 import type { DueRows } from '../../table/entities/kinds.ts';
@@ -10,8 +10,8 @@ import { dueAt } from '../../table/outbox/due.ts';
 import { queryRows, withRows } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { inspectionRecords } from '../rows/inspection-record.ts';
-import { certificateEvent, certificateRecords, nextMoment } from './record.ts';
+import { inspectionRecords } from '../rows/inspection-records.ts';
+import { certificateEvent, certificateRecords, nextMoment } from './records.ts';
 
 /** Whether a later certificate of the same kind for the same asset is valid. Two calls; none without an asset. */
 const isRenewed = async (

@@ -24,7 +24,7 @@ import {
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
-} from '../rows/inspection-record.ts';
+} from '../rows/inspection-records.ts';
 import { revisionOf } from '../rows/revisions.ts';
 import { assessAnswers } from '../scores.ts';
 import { expectDecider } from '../steps.ts';
@@ -37,7 +37,7 @@ import {
   readCorrection,
   toCorrection,
   UNDECIDED,
-} from './record.ts';
+} from './steps.ts';
 import { takeBack } from './take-back.ts';
 import { takeEffect } from './take-effect.ts';
 

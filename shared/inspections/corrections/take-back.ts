@@ -17,15 +17,15 @@ import { getRows } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
 import { AnswerBatch, type AnswerChange } from '../answers/answer-batch.ts';
-import { inspectionIn, inspectionKeys, LoadedRows } from '../answers/rows.ts';
+import { inspectionIn, inspectionKeys, LoadedRows } from '../answers/loaded-rows.ts';
 import * as findings from '../findings/findings.ts';
 import { moveFindings } from '../findings/repeats.ts';
-import { givenIn } from '../rows/answer-record.ts';
-import { inspectionChange, inspectionEvent } from '../rows/inspection-record.ts';
+import { givenIn } from '../rows/answer-records.ts';
+import { inspectionChange, inspectionEvent } from '../rows/inspection-records.ts';
 import { revisionWrites, setupRevisions } from '../rows/revisions.ts';
 import { changeStartAnswers } from '../start-answers.ts';
 import { type OriginalField, type OriginalRecord, originals, withOriginals } from './originals.ts';
-import { closedNow, completeStep, readCorrection } from './record.ts';
+import { closedNow, completeStep, readCorrection } from './steps.ts';
 
 /**
  * The ids of documents in `shown` that do not exist any more. Documents that the correction removed had no use, so they

@@ -25,13 +25,13 @@ import {
   visitTime,
 } from '../answers/consequences.ts';
 import { hasHideable, isHidden, unsettledAnswers } from '../answers/hidden-questions.ts';
-import { LoadedRows } from '../answers/rows.ts';
+import { LoadedRows } from '../answers/loaded-rows.ts';
 import { type Codes, certificateWrites } from '../certificates/issue.ts';
 import { reopenFindings } from '../reopen-findings.ts';
-import { addToCounters, isPlaced, toInspection } from '../rows/inspection-record.ts';
+import { addToCounters, isPlaced, toInspection } from '../rows/inspection-records.ts';
 import { isCorrectionUnchanged, revisionOf } from '../rows/revisions.ts';
 import { assessAnswers, readEvaluation } from '../scores.ts';
-import { closedNow, completeStep, expectStep, readCorrection } from './record.ts';
+import { closedNow, completeStep, expectStep, readCorrection } from './steps.ts';
 
 /** Writes of one transaction for findings and their answers. The others are for the inspection. */
 const MAX_WRITES = 90;

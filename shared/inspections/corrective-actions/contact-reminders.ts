@@ -11,7 +11,7 @@ import { Sweep } from '../../table/outbox/sweep.ts';
 import { getRow, type Row, withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { addressOf } from '../rows/corrective-action-record.ts';
+import { addressOf } from '../rows/corrective-action-records.ts';
 import { type ContactTask, openTasks } from './contact-tasks.ts';
 
 /*

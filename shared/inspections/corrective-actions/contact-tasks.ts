@@ -9,8 +9,8 @@ import type { StoredAction, StoredContactLink, StoredInspection } from '../../ta
 import type { LinkTargets, StoredOrganization } from '../../table/entities/organization.ts';
 import { keys } from '../../table/keys.ts';
 import { getRow, getRows, queryRows, readRows, withRows } from '../../table/rows.ts';
-import { actionKey, addressOf } from '../rows/corrective-action-record.ts';
-import { inspectionRecords } from '../rows/inspection-record.ts';
+import { actionKey, addressOf } from '../rows/corrective-action-records.ts';
+import { inspectionRecords } from '../rows/inspection-records.ts';
 import type { OpenedAction } from './contact.ts';
 
 /** Tasks of one address that are read at once. */

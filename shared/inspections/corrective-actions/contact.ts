@@ -31,8 +31,8 @@ import type { ContactLinkTask } from '../../table/tasks.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
-import { actionKey, type NewActivity, newContactLink } from '../rows/corrective-action-record.ts';
-import { inspectionRecords } from '../rows/inspection-record.ts';
+import { actionKey, type NewActivity, newContactLink } from '../rows/corrective-action-records.ts';
+import { inspectionRecords } from '../rows/inspection-records.ts';
 import { editAction, expectOpen, replyWithAction, takeStep } from './edit.ts';
 
 /**

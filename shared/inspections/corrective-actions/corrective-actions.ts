@@ -28,15 +28,15 @@ import {
   resolutionWrites,
   resolved,
   unfinishedActions,
-} from '../findings/record.ts';
+} from '../findings/records.ts';
 import {
   editActivities,
   newAction,
   type NewActivity,
   nextActionNumber,
   toAction,
-} from '../rows/corrective-action-record.ts';
-import { addToCounters, expectUnarchived, isUnarchived, readChild } from '../rows/inspection-record.ts';
+} from '../rows/corrective-action-records.ts';
+import { addToCounters, expectUnarchived, isUnarchived, readChild } from '../rows/inspection-records.ts';
 import { namesOfAction, namesOfFinding } from '../rows/names-then.ts';
 import { assigneeKey, checkAssignee } from './assignee.ts';
 import { evidenceWrites } from './attachments.ts';

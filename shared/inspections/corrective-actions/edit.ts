@@ -34,15 +34,15 @@ import {
   type NewActivity,
   toAction,
   withContactLink,
-} from '../rows/corrective-action-record.ts';
+} from '../rows/corrective-action-records.ts';
 import {
   addToCounters,
   expectUnarchived,
   inspectionRecords,
   isUnarchived,
   readChild,
-} from '../rows/inspection-record.ts';
-import { issueActivity } from '../rows/issue-record.ts';
+} from '../rows/inspection-records.ts';
+import { issueActivity } from '../rows/issue-records.ts';
 import { namesOfAction } from '../rows/names-then.ts';
 
 /** An action after its change, and the new entries of its history. */

@@ -20,8 +20,8 @@ import type { StoredAction } from '../../table/entities/inspections.ts';
 import { keys } from '../../table/keys.ts';
 import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../../table/listing.ts';
 import { countRows, getRow, queryRows, withRows } from '../../table/rows.ts';
-import { actionKey, EXTERNAL_REF, toAction } from '../rows/corrective-action-record.ts';
-import { inspectionRecords, readChild } from '../rows/inspection-record.ts';
+import { actionKey, EXTERNAL_REF, toAction } from '../rows/corrective-action-records.ts';
+import { inspectionRecords, readChild } from '../rows/inspection-records.ts';
 import { contactLabel, standingPartition } from '../rows/listed.ts';
 import { listWithCurrentNames, withCurrentNames } from '../rows/names-then.ts';
 import {

@@ -35,7 +35,7 @@ import { getRow, getRows, isPart, queryRows, type Row, withoutKeys } from '../..
 import { combineCounts, type Write } from '../../table/writes.ts';
 import { contentOf } from '../../templates/content.ts';
 import { expectPart } from '../rows/acting.ts';
-import { answerStateKey, knownAnswers } from '../rows/answer-record.ts';
+import { answerStateKey, knownAnswers } from '../rows/answer-records.ts';
 import {
   activityWrites,
   addToCounters,
@@ -46,8 +46,8 @@ import {
   placeOf,
   readChild,
   statusIsNot,
-} from '../rows/inspection-record.ts';
-import { forgetLinks } from '../rows/issue-record.ts';
+} from '../rows/inspection-records.ts';
+import { forgetLinks } from '../rows/issue-records.ts';
 import { listWithCurrentNames, namesOfFinding, withCurrentNames } from '../rows/names-then.ts';
 import { findingRevision, isCorrectionUnchanged, revisionWrites } from '../rows/revisions.ts';
 import { deleteRows, findingEvent, findingRecords, withRowsBelow } from '../rows/rows-below.ts';
@@ -62,7 +62,7 @@ import {
   REOPENED,
   resolved,
   toFinding,
-} from './record.ts';
+} from './records.ts';
 import { readRepeats } from './repeats.ts';
 
 /** Findings of inspections. People create them, and answers that fail do (`answers/consequences.ts`). */

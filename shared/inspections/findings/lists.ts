@@ -6,7 +6,7 @@ import { countFilters } from '../../table/candidates.ts';
 import { type Listing, listing, readCursor } from '../../table/listing.ts';
 import { standingPartition } from '../rows/listed.ts';
 import { beginsWith, findParts, type FoundPart, isIn, withSurroundings } from '../rows/part-lists.ts';
-import { toFinding } from './record.ts';
+import { toFinding } from './records.ts';
 import { readRepeats } from './repeats.ts';
 
 const KIND = 'FINDING';

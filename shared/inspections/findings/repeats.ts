@@ -10,8 +10,8 @@ import * as resource from '../../table/resource.ts';
 import { queryRows, withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { actionEvent, actionRecords } from '../rows/corrective-action-record.ts';
-import { inspectionRecords, isPlaced } from '../rows/inspection-record.ts';
+import { actionEvent, actionRecords } from '../rows/corrective-action-records.ts';
+import { inspectionRecords, isPlaced } from '../rows/inspection-records.ts';
 import { listedUnder, movedTo } from '../rows/listed.ts';
 import { findingEvent, findingRecords, foundIn } from '../rows/rows-below.ts';
 

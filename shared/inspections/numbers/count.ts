@@ -23,7 +23,7 @@ import { getRows, queryRows, type Row, type RowsAt } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { readRepeats } from '../findings/repeats.ts';
-import { inspectionRecords } from '../rows/inspection-record.ts';
+import { inspectionRecords } from '../rows/inspection-records.ts';
 import { listedUnder } from '../rows/listed.ts';
 import { readEvaluation } from '../scores.ts';
 

@@ -3,7 +3,7 @@ import { pick } from '../../base/fields.ts';
 import { fold } from '../../base/text.ts';
 import { ofAsset } from '../../domain/labels.ts';
 import { within as idsWithin } from '../../domain/tree.ts';
-import { regionLabel } from '../../places/locations/record.ts';
+import { regionLabel } from '../../places/locations/records.ts';
 import { readTree } from '../../places/locations/tree.ts';
 import { regionsWithin } from '../../places/regions/regions.ts';
 import type { Named } from '../../schemas/surroundings.ts';
@@ -16,7 +16,7 @@ import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { idsWithAny } from '../../table/labels.ts';
 import type { ListQuery } from '../../table/listing.ts';
 import { getRow, queryRows, readRows, type Row, withRows } from '../../table/rows.ts';
-import { inspectionRecords } from './inspection-record.ts';
+import { inspectionRecords } from './inspection-records.ts';
 import { fieldLabel } from './listed.ts';
 import { withCurrentNames } from './names-then.ts';
 

@@ -19,7 +19,7 @@ import { isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
 import { leaveSlot } from '../../table/slots.ts';
 import * as write from '../../table/writes.ts';
 import { combineCounts, type Write } from '../../table/writes.ts';
-import { actionEvent, actionRecords, type ActionSurroundings } from './corrective-action-record.ts';
+import { actionEvent, actionRecords, type ActionSurroundings } from './corrective-action-records.ts';
 import { listedLabels, listIndex } from './listed.ts';
 
 /*

@@ -25,7 +25,7 @@ import {
   noteActivity,
   sourceRecords,
   toConnection,
-} from './record.ts';
+} from './records.ts';
 
 /** Connections of one organization, including deleted ones. */
 const MAX_CONNECTIONS = 200;

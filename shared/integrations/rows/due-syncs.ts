@@ -9,7 +9,7 @@ import { dueRowsInTurns } from '../../table/outbox/due.ts';
 import { Sweep } from '../../table/outbox/sweep.ts';
 import { isOutage } from '../../table/retry.ts';
 import { getRows } from '../../table/rows.ts';
-import { changeState, isDirectory, sourceRecords, withoutDue } from './record.ts';
+import { changeState, isDirectory, sourceRecords, withoutDue } from './records.ts';
 import { finish, MAX_RUN_MS, NOT_COMPLETED, start, unended } from './runs.ts';
 
 /** Errors for which a source that is due is not synced now. It is checked again later. */

@@ -9,7 +9,7 @@ import { present } from '../../schemas/projection.ts';
 import { keys } from '../../table/keys.ts';
 import { type Listing, listing, readCursor } from '../../table/listing.ts';
 import { queryRows } from '../../table/rows.ts';
-import { isLiveConnection, toConnection, toSource } from './record.ts';
+import { isLiveConnection, toConnection, toSource } from './records.ts';
 import { ofVendor } from './sources.ts';
 
 /** The earlier or the later of two times; the only one when the other is null. */

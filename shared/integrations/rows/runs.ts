@@ -42,7 +42,7 @@ import {
   sourceRecords,
   toRun,
   withoutDue,
-} from './record.ts';
+} from './records.ts';
 
 /*
  * The states of a run, beside those of its job (`table/job.ts`):

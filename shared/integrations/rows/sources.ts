@@ -44,7 +44,7 @@ import {
   toSource,
   type WholeSource,
   withoutDue,
-} from './record.ts';
+} from './records.ts';
 
 const LIST = 'SOURCE';
 

@@ -7,7 +7,7 @@ import {
   clientAccountRecords,
   NO_CONTACT,
 } from '../../places/client-accounts/client-accounts.ts';
-import { locationEvent, locationRecords, statusTasks } from '../../places/locations/record.ts';
+import { locationEvent, locationRecords, statusTasks } from '../../places/locations/records.ts';
 import { NewClientAccount } from '../../schemas/client-account.ts';
 import type { RunError } from '../../schemas/integrations/run.ts';
 import { type Location, NewLocation } from '../../schemas/location.ts';

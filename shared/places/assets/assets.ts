@@ -35,7 +35,7 @@ import {
   parentLabel,
   schedulesOfAsset,
   toAsset,
-} from './record.ts';
+} from './records.ts';
 
 /** @throws ApiError 422 for values that the kind does not take, and for required ones that are missing */
 const checkedValues = (kind: AssetKind | undefined, values: GivenValues): AssetValue[] => {

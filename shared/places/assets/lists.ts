@@ -7,9 +7,9 @@ import { candidateRows, idByExternalRef, type IdsOf, mergedIds } from '../../tab
 import { keys } from '../../table/keys.ts';
 import { type Listing, listing, readCursor } from '../../table/listing.ts';
 import { queryRows, type Row, withRows } from '../../table/rows.ts';
-import { locationRecords } from '../locations/record.ts';
+import { locationRecords } from '../locations/records.ts';
 import { readTree } from '../locations/tree.ts';
-import { assetRecords, EXTERNAL_REF, KIND, parentLabel, toAsset } from './record.ts';
+import { assetRecords, EXTERNAL_REF, KIND, parentLabel, toAsset } from './records.ts';
 
 /** Locations whose assets are looked up one location after the other, rather than searched for among all. */
 const MAX_FEW_PLACES = 25;

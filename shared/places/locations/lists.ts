@@ -19,7 +19,7 @@ import {
   regionLabel,
   standingFor,
   toLocation,
-} from './record.ts';
+} from './records.ts';
 import { locationsAboveAll, type LocationTree, readTree } from './tree.ts';
 
 /*

@@ -29,7 +29,7 @@ import {
   standingFor,
   statusTasks,
   toLocation,
-} from './record.ts';
+} from './records.ts';
 import { locationsAbove, readTree } from './tree.ts';
 
 /** A location as it is sent to clients. One call in most cases, none at the top. */

@@ -4,7 +4,7 @@ import type { ListedLocation } from '../../schemas/location.ts';
 import type { StoredLocation } from '../../table/entities/organization.ts';
 import { keys } from '../../table/keys.ts';
 import { getRows, queryRows } from '../../table/rows.ts';
-import { locationRecords } from './record.ts';
+import { locationRecords } from './records.ts';
 
 /*
  * Where a location stands is its `parent_id` alone, so a location moves with all that is below it in one write. Its

@@ -6,7 +6,7 @@ import { directionOf, type Language } from '../../base/i18n/languages.ts';
 import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
 import { stateText } from '../../http/pages/certificate-page.ts';
 import { dayText, plain } from '../../http/pages/texts.ts';
-import { statusAt } from '../../inspections/certificates/record.ts';
+import { statusAt } from '../../inspections/certificates/records.ts';
 import type { StoredCertificate } from '../../table/entities/certificates.ts';
 import { qrSvg } from '../qr-code.ts';
 import { drawApart } from './draw-apart.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { keptFrom, timeAfter } from '../../base/time.ts';
 import { selectIds } from '../../inspections/lists.ts';
-import { inspectionRecords } from '../../inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import { present } from '../../schemas/projection.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { isActionOpen, isActionOverdue } from '../../domain/corrective-actions.ts';
-import { inspectionRecords } from '../../inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { pathsOf } from '../../places/locations/tree.ts';
 import { CorrectiveActionStatus } from '../../schemas/corrective-action.ts';
 import type {

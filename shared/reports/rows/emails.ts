@@ -5,7 +5,7 @@ import { foldedAddress } from '../../base/text.ts';
 import { emailStatus, type RecipientOutcome, withOutcome } from '../../domain/mail/feedback.ts';
 import { placeholderValues, readerOf } from '../../domain/mail/reader.ts';
 import { shortName } from '../../domain/notifications/text.ts';
-import { inspectionRecords } from '../../inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { standingsOf, takesMailByHand } from '../../organizations/addresses/addresses.ts';
 import { present } from '../../schemas/projection.ts';
 import { fillPlaceholders } from '../../schemas/reports/placeholders.ts';

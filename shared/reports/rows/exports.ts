@@ -3,7 +3,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { dayOf, keptFrom, timeAfter } from '../../base/time.ts';
 import { inspectionFileName } from '../../domain/report/file-name.ts';
-import { inspectionRecords } from '../../inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { present } from '../../schemas/projection.ts';
 import { type NewReportExport, ReportExport } from '../../schemas/reports/report-export.ts';
 import { change, NOTHING, type Work } from '../../table/change.ts';

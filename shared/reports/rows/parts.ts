@@ -6,7 +6,7 @@ import type {
   ReportedCorrection,
   ReportedFinding,
   ReportedRevision,
-} from '../../domain/report/sources.ts';
+} from '../../domain/report/material.ts';
 import { withOriginals, originalsIn, type Originals } from '../../inspections/corrections/originals.ts';
 import { readRepeats } from '../../inspections/findings/repeats.ts';
 import { revisionOf } from '../../inspections/rows/revisions.ts';

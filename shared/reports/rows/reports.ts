@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { activityWrites, inspectionRecords } from '../../inspections/rows/inspection-record.ts';
+import { activityWrites, inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { deleteFiles, reportRecords } from '../../inspections/rows/rows-below.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import { type NewReport, Report } from '../../schemas/reports/report.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { mailboxOf } from '../../base/text.ts';
-import { inspectionRecords } from '../../inspections/rows/inspection-record.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { releaseHeld } from '../../notices/waiting-mails.ts';
 import { OFFER_MS } from '../../organizations/addresses/addresses.ts';
 import { createCodedLink, createLink, tokenAfter } from '../../organizations/links/links.ts';

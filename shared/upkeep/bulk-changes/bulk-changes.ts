@@ -30,7 +30,7 @@ import {
   NOUN,
   toBulkChange,
   ttlOf,
-} from './record.ts';
+} from './job.ts';
 import { expectMay, expectRequester, expectSeesRows, requesterOf } from './requesters.ts';
 import { targetOf } from './targets.ts';
 import { toldWrites } from './telling.ts';

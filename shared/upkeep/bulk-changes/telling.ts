@@ -8,7 +8,7 @@ import { queryRows } from '../../table/rows.ts';
 import type { HeldNoticesTask, NoticeTask } from '../../table/tasks.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { ttlOf } from './record.ts';
+import { ttlOf } from './job.ts';
 
 /** Keeps what a row would mail by itself, in the transaction of its change. */
 export const heldNotice = (work: Work, stored: StoredBulkChange, task: NoticeTask): Write =>

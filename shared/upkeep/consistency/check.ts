@@ -1,6 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { checkNumbers } from '../../inspections/numbers/check.ts';
-import { sourceRecords } from '../../integrations/rows/record.ts';
+import { sourceRecords } from '../../integrations/rows/records.ts';
 import { hasValues } from '../../table/conditions.ts';
 import { keys } from '../../table/keys.ts';
 import { getRow, getRows, MAX_BATCH_KEYS, queryRows, withRows } from '../../table/rows.ts';

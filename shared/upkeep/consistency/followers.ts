@@ -1,5 +1,5 @@
 import type { Caller } from '../../base/caller.ts';
-import { resourceKey } from '../../integrations/rows/rows.ts';
+import { resourceKey } from '../../integrations/rows/synced-rows.ts';
 import type { StoredSource, SyncedItem } from '../../table/entities/integrations.ts';
 import type { SlotRow } from '../../table/entities/machinery.ts';
 import { rangeWith, valuesIn } from '../../table/key-templates.ts';

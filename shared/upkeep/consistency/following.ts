@@ -1,10 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
 import { documentRecords } from '../../files/documents.ts';
 import { certificateKindRecords } from '../../inspections/certificates/kinds.ts';
-import { certificateRecords } from '../../inspections/certificates/record.ts';
-import { actionRecords } from '../../inspections/rows/corrective-action-record.ts';
-import { inspectionRecords } from '../../inspections/rows/inspection-record.ts';
-import { issueRecords } from '../../inspections/rows/issue-record.ts';
+import { certificateRecords } from '../../inspections/certificates/records.ts';
+import { actionRecords } from '../../inspections/rows/corrective-action-records.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
+import { issueRecords } from '../../inspections/rows/issue-records.ts';
 import {
   answerFacts,
   attachmentFacts,
@@ -14,12 +14,12 @@ import {
 import { categoryRecords } from '../../issues/categories.ts';
 import { organizationFacts } from '../../organizations/organizations.ts';
 import { assetKindRecords } from '../../places/assets/kinds.ts';
-import { assetRecords } from '../../places/assets/record.ts';
+import { assetRecords } from '../../places/assets/records.ts';
 import { clientAccountRecords } from '../../places/client-accounts/client-accounts.ts';
-import { locationRecords } from '../../places/locations/record.ts';
+import { locationRecords } from '../../places/locations/records.ts';
 import { regionRecords } from '../../places/regions/regions.ts';
 import { holidayRecords } from '../../schedules/holiday-calendars.ts';
-import { scheduleRecords } from '../../schedules/record.ts';
+import { scheduleRecords } from '../../schedules/records.ts';
 import { workOf } from '../../table/change.ts';
 import type { Collection } from '../../table/collection.ts';
 import type { ChildKind, Kind, VersionedKind } from '../../table/entities/kinds.ts';
@@ -27,8 +27,8 @@ import { type AnyPart, type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { type Facts, follow, type Follower } from '../../table/resource.ts';
 import { getRow, isIn, isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
 import { layoutRecords } from '../../templates/report-layouts.ts';
-import { webhookRecords } from '../../webhooks/record.ts';
-import { transferRecords } from '../transfers/record.ts';
+import { webhookRecords } from '../../webhooks/records.ts';
+import { transferRecords } from '../transfers/records.ts';
 
 /** A row from which others follow. */
 export type AnyResource = { id: string };

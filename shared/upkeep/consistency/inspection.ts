@@ -5,8 +5,8 @@ import { progressOf } from '../../domain/content/progress.ts';
 import { isActionOpen } from '../../domain/corrective-actions.ts';
 import { settleHidden, unsettledIn } from '../../inspections/answers/settle-hidden.ts';
 import { reinspectionsAfter } from '../../inspections/reinspection-chain.ts';
-import { answerStateWrite, isStateOf } from '../../inspections/rows/answer-record.ts';
-import { inspectionRecords } from '../../inspections/rows/inspection-record.ts';
+import { answerStateWrite, isStateOf } from '../../inspections/rows/answer-records.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { listedUnder } from '../../inspections/rows/listed.ts';
 import { foundIn } from '../../inspections/rows/rows-below.ts';
 import type {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
-import { isUnchanged } from '../../inspections/rows/inspection-record.ts';
+import { isUnchanged } from '../../inspections/rows/inspection-records.ts';
 import { change } from '../../table/change.ts';
 import { type Condition, exists, hasValues, isAbsent } from '../../table/conditions.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';

@@ -7,8 +7,8 @@ import {
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
-} from '../../inspections/rows/inspection-record.ts';
-import { issueRecords } from '../../inspections/rows/issue-record.ts';
+} from '../../inspections/rows/inspection-records.ts';
+import { issueRecords } from '../../inspections/rows/issue-records.ts';
 import { placeIssue } from '../../issues/issues.ts';
 import { allLinks, placeLink } from '../../issues/public-links.ts';
 import { listedPlaces } from '../../schedules/many-places.ts';

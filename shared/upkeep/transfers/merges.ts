@@ -1,12 +1,12 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { MAX_LEVELS } from '../../domain/tree.ts';
-import { actionEvent, actionRecords } from '../../inspections/rows/corrective-action-record.ts';
+import { actionEvent, actionRecords } from '../../inspections/rows/corrective-action-records.ts';
 import {
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
-} from '../../inspections/rows/inspection-record.ts';
+} from '../../inspections/rows/inspection-records.ts';
 import { listedUnder, movedTo } from '../../inspections/rows/listed.ts';
 import { findingEvent, findingRecords, foundIn } from '../../inspections/rows/rows-below.ts';
 import { placeIssue } from '../../issues/issues.ts';
@@ -20,7 +20,7 @@ import {
   locationRecords,
   standingFor,
   toLocation,
-} from '../../places/locations/record.ts';
+} from '../../places/locations/records.ts';
 import { locationsAbove } from '../../places/locations/tree.ts';
 import { listedPlaces } from '../../schedules/many-places.ts';
 import { namesLocation, replaceLocation } from '../../schedules/relocations.ts';

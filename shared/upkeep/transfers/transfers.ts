@@ -2,7 +2,7 @@ import { ApiError } from '../../base/api-error.ts';
 import { type Caller, serviceOf } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { treeOf, within } from '../../domain/tree.ts';
-import { expectUnmerged, locationEvent, locationRecords } from '../../places/locations/record.ts';
+import { expectUnmerged, locationEvent, locationRecords } from '../../places/locations/records.ts';
 import type {
   LocationTransfer,
   RequestedTransfer,
@@ -28,7 +28,7 @@ import { findReserved } from '../../table/unique.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { type Belonging, type Changed, namingOf, type Route, workAt } from './belongings.ts';
-import { rowOf, RUNNING, THE_ONE, toTransfer, transferJob, transferRecords } from './record.ts';
+import { rowOf, RUNNING, THE_ONE, toTransfer, transferJob, transferRecords } from './records.ts';
 
 /*
  * A location goes to another client account with all that is below it, one location after the other from the top on.

@@ -1,4 +1,4 @@
-import type { ReportedAnswer } from '../../../shared/domain/report/sources.ts';
+import type { ReportedAnswer } from '../../../shared/domain/report/material.ts';
 import type { ReportAnswer, ReportSection } from '../../../shared/schemas/reports/report-answer.ts';
 import { ReportPayload } from '../../../shared/schemas/reports/report-payload.ts';
 import {
@@ -12,7 +12,7 @@ import {
   passed,
   unfinished,
 } from '../../reports/fixtures/hard-cases.ts';
-import { reportPayload } from '../../reports/fixtures/sources.ts';
+import { reportPayload } from '../../reports/fixtures/material.ts';
 import { field, section, uuid } from '../../support/content.ts';
 
 const answer = (n: number, value: unknown, instance_path = ''): ReportedAnswer => ({

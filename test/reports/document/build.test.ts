@@ -22,7 +22,7 @@ import {
   unfinished,
   wideInstances,
 } from '../fixtures/hard-cases.ts';
-import { LEAD, reportPayload } from '../fixtures/sources.ts';
+import { LEAD, reportPayload } from '../fixtures/material.ts';
 import { anchorsOf, blockOf, documentOf, itemsOf, sectionsOf, tablesOf, textsOf, words } from './support.ts';
 
 /** The contrast of two colours, from 1 to 21 (WCAG 2.2). */

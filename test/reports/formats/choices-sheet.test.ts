@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { readXlsx } from 'hucre/xlsx';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
-import type { ReportSources } from '../../../shared/domain/report/sources.ts';
+import type { ReportMaterial } from '../../../shared/domain/report/material.ts';
 import type { ContentSource } from '../../../shared/reports/formats/choices-sheet.ts';
 import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import { MAX_CHOICE_COLUMNS } from '../../../shared/schemas/reports/report-export.ts';
@@ -9,7 +9,7 @@ import type { ReportPayload } from '../../../shared/schemas/reports/report-paylo
 import { Content } from '../../../shared/schemas/templates/content.ts';
 import { option } from '../../domain/content/fixtures.ts';
 import { contentWith, field, section, uuid } from '../../support/content.ts';
-import { answer, INSPECTION, instance, noContent, reportPayload } from '../fixtures/sources.ts';
+import { answer, INSPECTION, instance, noContent, reportPayload } from '../fixtures/material.ts';
 
 const options = (...values: string[]) => ({ options: values.map((value) => option(value)) });
 
@@ -116,7 +116,7 @@ describe('the sheet of choices', () => {
 
 describe('the sheet of choices of template versions', () => {
   /** Reports of one template version each, in the order of the file. */
-  const choicesWith = (...reports: [content: object, changes: Partial<ReportSources>][]) => {
+  const choicesWith = (...reports: [content: object, changes: Partial<ReportMaterial>][]) => {
     const id = (n: number): string => uuid(500 + n);
     return choicesIn(
       reports.map(([content, changes], n) =>

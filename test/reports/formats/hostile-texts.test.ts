@@ -11,7 +11,7 @@ import type { AuditEntry } from '../../../shared/schemas/audit.ts';
 import type { CalendarRow } from '../../../shared/schemas/schedules/schedule.ts';
 import { unzipped } from '../../support/archives.ts';
 import { corrected, findingsWithActions, wideInstances, withText } from '../fixtures/hard-cases.ts';
-import { noContent } from '../fixtures/sources.ts';
+import { noContent } from '../fixtures/material.ts';
 
 /* HTML, DOCX and PDF have such tests of their own: they run no formulas. */
 

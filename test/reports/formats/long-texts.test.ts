@@ -7,7 +7,7 @@ import { answersCsv } from '../../../shared/reports/formats/csv.ts';
 import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import { option } from '../../domain/content/fixtures.ts';
 import { contentWith, field } from '../../support/content.ts';
-import { answer, reportPayload, noContent } from '../fixtures/sources.ts';
+import { answer, reportPayload, noContent } from '../fixtures/material.ts';
 
 /** Characters of a cell (Microsoft, "Excel specifications and limits"). */
 const MOST = 32_767;

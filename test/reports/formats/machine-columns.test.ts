@@ -2,7 +2,7 @@ import { chosen, MACHINE_COLUMNS, machineValue } from '../../../shared/reports/f
 import type { ReportField } from '../../../shared/schemas/reports/report-answer.ts';
 import { option } from '../../domain/content/fixtures.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
-import { answer, reportPayload } from '../fixtures/sources.ts';
+import { answer, reportPayload } from '../fixtures/material.ts';
 
 const OPTIONS = { options: [option('a', { label: 'Dirty; wet' }), option('b', { label: '=1+1' })] };
 const FILE = { file_name: 'a; b.jpg', mime_type: 'image/jpeg', size_bytes: 9 };

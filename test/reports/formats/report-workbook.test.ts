@@ -8,7 +8,7 @@ import * as sheetJs from 'xlsx';
 import { LANGUAGES } from '../../../shared/base/i18n/languages.ts';
 import { reportWorkbook } from '../../../shared/reports/formats/report-workbook.ts';
 import { findingsWithActions } from '../fixtures/hard-cases.ts';
-import { noContent } from '../fixtures/sources.ts';
+import { noContent } from '../fixtures/material.ts';
 
 const made = (language: 'en' | 'de' | 'ar'): Promise<Buffer> =>
   buffer(

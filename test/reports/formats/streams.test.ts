@@ -14,7 +14,7 @@ import { workbook } from '../../../shared/reports/formats/workbook.ts';
 import { installFaults, on, sdkError, withFault } from '../../support/faults.ts';
 import { newPerson } from '../../support/people.ts';
 import { wideInstances } from '../fixtures/hard-cases.ts';
-import { noContent } from '../fixtures/sources.ts';
+import { noContent } from '../fixtures/material.ts';
 
 installFaults();
 

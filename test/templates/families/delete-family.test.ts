@@ -10,7 +10,7 @@ import { Content } from '../../../shared/schemas/templates/content.ts';
 import { change } from '../../../shared/table/change.ts';
 import { keys } from '../../../shared/table/keys.ts';
 import { encodeContent } from '../../../shared/templates/content.ts';
-import { newDraft } from '../../../shared/templates/version-record.ts';
+import { newDraft } from '../../../shared/templates/version-records.ts';
 import { deleteRemains } from '../../../shared/upkeep/remains.ts';
 import { newInspection, sortKeys } from '../../inspections/fixtures.ts';
 import { as, statusCounts } from '../../support/call.ts';

@@ -1,6 +1,6 @@
 import * as publishTemplate from '../../../functions/templates/versions/publish-template.ts';
 import * as errors from '../../../shared/base/errors.ts';
-import { familyRecords, initiableVersion } from '../../../shared/templates/family-record.ts';
+import { familyRecords, initiableVersion } from '../../../shared/templates/family-records.ts';
 import { as, locs, statusCounts } from '../../support/call.ts';
 import { contentWith, field, section, uuid } from '../../support/content.ts';
 import { waitingEvents } from '../../support/outbox.ts';

@@ -4,9 +4,9 @@ import type { FieldType } from '../../../schemas/templates/content.ts';
 import { isChoice, isMedia, limitsOf, type Question } from '../../content/content-index.ts';
 import { isEmpty, type MediaItem } from '../../content/values/answer.ts';
 import { chosenOptions } from '../../content/values/choices.ts';
-import type { ReportSources } from '../sources.ts';
+import type { ReportMaterial } from '../material.ts';
 
-type Typed = (sources: ReportSources, value: never) => ReportAnswer;
+type Typed = (material: ReportMaterial, value: never) => ReportAnswer;
 
 interface StoredAddress {
   line1: string;
@@ -27,23 +27,23 @@ const addressOf = (value: Partial<StoredAddress>): ReportAddress => ({
 
 /** The member for whom a key acted, and the key; undefined where somebody acted directly. */
 export const actingOf = (
-  { names }: ReportSources,
+  { names }: ReportMaterial,
   userId: string | null | undefined,
   keyId: string | null | undefined,
 ): ReportActing | undefined =>
   keyId ? { name: names.get(userId ?? '') ?? null, key_name: names.get(keyId) ?? null } : undefined;
 
-const nameOf = ({ names }: ReportSources, id: string) => ({ id, name: names.get(id) ?? null });
+const nameOf = ({ names }: ReportMaterial, id: string) => ({ id, name: names.get(id) ?? null });
 
-const text: Typed = (_sources, value: unknown) => ({ kind: 'text', text: String(value) });
+const text: Typed = (_material, value: unknown) => ({ kind: 'text', text: String(value) });
 
 /** The types whose answers are not reported as a plain text. */
 const KINDS: Partial<Record<FieldType, Typed>> = {
-  date: (_sources, date: string) => ({ kind: 'date', date }),
-  time: (_sources, time: string) => ({ kind: 'time', time }),
-  datetime: (_sources, at: string) => ({ kind: 'datetime', at }),
+  date: (_material, date: string) => ({ kind: 'date', date }),
+  time: (_material, time: string) => ({ kind: 'time', time }),
+  datetime: (_material, at: string) => ({ kind: 'datetime', at }),
   signature: (
-    _sources,
+    _material,
     {
       signed_name,
       signed_at,
@@ -62,30 +62,30 @@ const KINDS: Partial<Record<FieldType, Typed>> = {
     document_id,
     typed,
   }),
-  geo_point: (_sources, value: { lat: number; lng: number; accuracy_m?: number | null }) => ({
+  geo_point: (_material, value: { lat: number; lng: number; accuracy_m?: number | null }) => ({
     kind: 'position',
     position: { lat: value.lat, lng: value.lng, accuracy_m: value.accuracy_m ?? null },
   }),
-  address: (_sources, value: Partial<StoredAddress>) => ({
+  address: (_material, value: Partial<StoredAddress>) => ({
     kind: 'address',
     address: addressOf(value),
   }),
-  member: (sources, id: string) => ({ kind: 'member', ...nameOf(sources, id) }),
-  client_account: (sources, id: string) => ({ kind: 'client_account', ...nameOf(sources, id) }),
-  location: (sources, id: string) => ({
+  member: (material, id: string) => ({ kind: 'member', ...nameOf(material, id) }),
+  client_account: (material, id: string) => ({ kind: 'client_account', ...nameOf(material, id) }),
+  location: (material, id: string) => ({
     kind: 'location',
-    ...nameOf(sources, id),
-    ...(sources.places.get(id) ?? { address: null, position: null }),
+    ...nameOf(material, id),
+    ...(material.places.get(id) ?? { address: null, position: null }),
   }),
   reference: (
-    _sources,
+    _material,
     { label, source_id, external_id }: { label: string; source_id: string; external_id: string },
   ) => ({ kind: 'reference', label, source_id, external_id }),
 };
 
 /** A value as a typed one, for a type whose values can be read without the field. @param value not empty */
-export const ofType = (sources: ReportSources, type: FieldType, value: unknown): ReportAnswer =>
-  (KINDS[type] ?? text)(sources, value as never);
+export const ofType = (material: ReportMaterial, type: FieldType, value: unknown): ReportAnswer =>
+  (KINDS[type] ?? text)(material, value as never);
 
 /**
  * The stored value of a checked answer whose typed one does not tell all of it: choices with options that are gone,
@@ -97,12 +97,16 @@ export const keptValue = (field: Question, value: unknown): { value?: unknown } 
     : {};
 
 /** A checked answer as a typed value; null when there is no answer. */
-export const typedAnswer = (sources: ReportSources, field: Question, value: unknown): ReportAnswer | null => {
+export const typedAnswer = (
+  material: ReportMaterial,
+  field: Question,
+  value: unknown,
+): ReportAnswer | null => {
   if (isEmpty(value)) return null;
   if (isMedia(field))
     return { kind: 'media', document_ids: (value as MediaItem[]).map(({ document_id }) => document_id) };
   if (isChoice(field)) {
-    const options = chosenOptions(field, sources.index, value).map((option) => ({
+    const options = chosenOptions(field, material.index, value).map((option) => ({
       value: option.value,
       label: option.label,
       color: option.color,
@@ -116,5 +120,5 @@ export const typedAnswer = (sources: ReportSources, field: Question, value: unkn
     const of = field.type === 'rating' ? limitsOf(field).max : null;
     return { kind: 'number', number: value, unit: field.unit || null, of };
   }
-  return ofType(sources, field.type, value);
+  return ofType(material, field.type, value);
 };

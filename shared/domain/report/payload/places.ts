@@ -6,35 +6,35 @@ import { titleStand } from '../../content/piping.ts';
 import { typedAnswer } from './answers.ts';
 import { shownText, shownTitle } from './fields.ts';
 import { numberedLabel } from './labels.ts';
-import { answerAt, type EvaluatedSources, isShown } from './sources.ts';
+import { answerAt, type EvaluatedMaterial, isShown } from './material.ts';
 
 /** The answer that names an instance, to the `label_field_id` of its section. Null when it is hidden or not given. */
 export const instanceLabel = (
-  sources: EvaluatedSources,
+  material: EvaluatedMaterial,
   { repeat }: Pick<RepeatSection, 'repeat'>,
   path: string,
 ): ReportAnswer | null => {
-  const place = repeat.label_field_id ? sources.index.fields.get(repeat.label_field_id) : undefined;
-  const answer = place && isShown(sources, place, path) ? answerAt(sources, place, path) : undefined;
-  return place && answer && !answer.is_na ? typedAnswer(sources, place.field, answer.value) : null;
+  const place = repeat.label_field_id ? material.index.fields.get(repeat.label_field_id) : undefined;
+  const answer = place && isShown(material, place, path) ? answerAt(material, place, path) : undefined;
+  return place && answer && !answer.is_na ? typedAnswer(material, place.field, answer.value) : null;
 };
 
 /** The instances that a path leads through, outermost first. A section that the content lacks is left out. */
-export const instancesAlong = (sources: EvaluatedSources, path: string): ReportInstance[] => {
+export const instancesAlong = (material: EvaluatedMaterial, path: string): ReportInstance[] => {
   let outer = '';
   return segmentsOf(path).flatMap((text) => {
     const segment = readSegment(text);
-    const place = segment && sources.index.sections.get(segment.sectionId);
+    const place = segment && material.index.sections.get(segment.sectionId);
     if (!place || !isRepeat(place.section)) return [];
     const { section } = place;
     // A gap in the indexes, which a deleted instance leaves, is no gap in the report.
-    const known = sources.evaluation.instances.of(section, outer).indexOf(segment.index);
+    const known = material.evaluation.instances.of(section, outer).indexOf(segment.index);
     outer = instanceWithin(outer, section.id, segment.index);
     return [
       {
         section_id: section.id,
-        section_title: shownText(sources, section.title, titleStand(place, outer)),
-        label: instanceLabel(sources, section, outer),
+        section_title: shownText(material, section.title, titleStand(place, outer)),
+        label: instanceLabel(material, section, outer),
         position: (known === -1 ? segment.index : known) + 1,
       },
     ];
@@ -48,25 +48,25 @@ export type QuestionPlace = Pick<
 
 /** The position of a question, or of a section when no field is named. */
 export const questionPlace = (
-  sources: EvaluatedSources,
+  material: EvaluatedMaterial,
   sectionId: string | null,
   fieldId: string | null,
   path: string,
 ): QuestionPlace => {
-  const field = sources.index.fields.get(fieldId ?? '')?.field;
+  const field = material.index.fields.get(fieldId ?? '')?.field;
   const { number, label } = numberedLabel(
-    shownText(sources, field?.label ?? '', {
-      repeats: sources.index.fields.get(fieldId ?? '')?.repeats ?? [],
+    shownText(material, field?.label ?? '', {
+      repeats: material.index.fields.get(fieldId ?? '')?.repeats ?? [],
       path,
     }),
   );
   return {
     section_id: sectionId,
-    section_title: shownTitle(sources, sectionId ?? '', path),
+    section_title: shownTitle(material, sectionId ?? '', path),
     field_id: field ? fieldId : null,
     field_number: number,
     field_label: field ? label : null,
     instance_path: path,
-    instances: instancesAlong(sources, path),
+    instances: instancesAlong(material, path),
   };
 };

@@ -12,11 +12,11 @@ import { isAnswered } from '../../content/values/answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
 import { actingOf } from './answers.ts';
 import { shownTitle } from './fields.ts';
+import type { EvaluatedMaterial } from './material.ts';
 import { questionPlace } from './places.ts';
 import type { ShownField } from './shown-fields.ts';
-import type { EvaluatedSources } from './sources.ts';
 
-const countsOf = ({ index }: EvaluatedSources, shown: readonly ShownField[]): ReportSummary['counts'] => {
+const countsOf = ({ index }: EvaluatedMaterial, shown: readonly ShownField[]): ReportSummary['counts'] => {
   const counts = { answered: 0, failed: 0, na: 0 };
   for (const { place, answer } of shown) {
     const { field } = place;
@@ -43,63 +43,68 @@ const actionCounts = (findings: readonly ReportFinding[]): ReportSummary['correc
   return counts;
 };
 
-type Explained = EvaluatedSources['explained'];
+type Explained = EvaluatedMaterial['explained'];
 
 /** Why an inspection failed: the critical items, then what is below its passing score. */
-const reasonsOf = (sources: EvaluatedSources): ReportReason[] => {
-  const { criticalItems, shortfalls } = failReasons(sources.evaluation, sources.repeated);
+const reasonsOf = (material: EvaluatedMaterial): ReportReason[] => {
+  const { criticalItems, shortfalls } = failReasons(material.evaluation, material.repeated);
   return [
     ...criticalItems.map(({ place: { section, field }, instance_path }) => ({
       kind: 'critical_item' as const,
-      ...questionPlace(sources, section.id, field.id, instance_path),
+      ...questionPlace(material, section.id, field.id, instance_path),
     })),
     ...shortfalls.map(({ section_id, ...figures }): ReportReason => {
       if (section_id === null) return { kind: 'total', ...figures };
-      return { kind: 'section', section_id, section_title: shownTitle(sources, section_id, '')!, ...figures };
+      return {
+        kind: 'section',
+        section_id,
+        section_title: shownTitle(material, section_id, '')!,
+        ...figures,
+      };
     }),
   ];
 };
 
-const verdictOf = (sources: EvaluatedSources, explained: Explained): ReportSummary['verdict'] => {
+const verdictOf = (material: EvaluatedMaterial, explained: Explained): ReportSummary['verdict'] => {
   const result = explained.score?.result ?? null;
-  if (sources.isDraft || result === null) return null;
-  const reasons = result === 'fail' ? reasonsOf(sources) : [];
+  if (material.isDraft || result === null) return null;
+  const reasons = result === 'fail' ? reasonsOf(material) : [];
   return { result, passing_score: explained.passing_score, reasons };
 };
 
 const scoresOf = (
-  sources: EvaluatedSources,
+  material: EvaluatedMaterial,
   { score, sections }: Explained,
 ): Pick<ReportSummary, 'score' | 'section_scores'> => ({
   score: score && { percentage: score.percentage, points: score.points, max: score.max },
   section_scores: sections.map(({ section_id, percentage, points, max, passing_score, result }) => ({
     section_id,
     // Unlike the explanation of the score, a report names people, clients and locations.
-    title: shownTitle(sources, section_id, '')!,
-    depth: sources.index.sections.get(section_id)!.depth,
+    title: shownTitle(material, section_id, '')!,
+    depth: material.index.sections.get(section_id)!.depth,
     percentage,
     points,
     max,
     passing_score,
-    result: sources.isDraft ? null : result,
+    result: material.isDraft ? null : result,
   })),
 });
 
 /** The inspection in figures. */
 export const reportSummary = (
-  sources: EvaluatedSources,
+  material: EvaluatedMaterial,
   shown: readonly ShownField[],
   findings: readonly ReportFinding[],
 ): ReportSummary => {
-  const { explained } = sources;
+  const { explained } = material;
   return {
-    progress: progressOf(sources.evaluation),
-    counts: countsOf(sources, shown),
+    progress: progressOf(material.evaluation),
+    counts: countsOf(material, shown),
     findings: findingCounts(findings),
     corrective_actions: actionCounts(findings),
-    ...scoresOf(sources, explained),
-    verdict: verdictOf(sources, explained),
-    previous_score: explained.score === null ? null : sources.previousScore,
+    ...scoresOf(material, explained),
+    verdict: verdictOf(material, explained),
+    previous_score: explained.score === null ? null : material.previousScore,
   };
 };
 
@@ -114,7 +119,7 @@ interface StoredSignature {
 type Given = Omit<ReportSignature, 'before_correction'> & { at: string | null };
 
 const answered = (
-  sources: EvaluatedSources,
+  material: EvaluatedMaterial,
   { place: { field, section }, instance_path, answer }: ShownField,
 ): Given[] => {
   if (field.type !== 'signature' || !answer || !isAnswered(answer) || answer.is_na) return [];
@@ -123,7 +128,7 @@ const answered = (
   return [
     {
       source: 'field',
-      ...questionPlace(sources, section.id, field.id, instance_path),
+      ...questionPlace(material, section.id, field.id, instance_path),
       signed_name,
       signed_at: at,
       document_id: document_id ?? null,
@@ -137,13 +142,13 @@ const answered = (
   ];
 };
 
-const signedOff = (sources: EvaluatedSources): Given[] =>
-  sources.signOffs.map(({ user_id, acted_via_key_id, contact, ...signature }) => {
+const signedOff = (material: EvaluatedMaterial): Given[] =>
+  material.signOffs.map(({ user_id, acted_via_key_id, contact, ...signature }) => {
     const { signed_name, signed_at, declined, reason } = signature;
-    const signed_for = actingOf(sources, user_id, acted_via_key_id);
+    const signed_for = actingOf(material, user_id, acted_via_key_id);
     return {
       source: 'sign_off',
-      ...questionPlace(sources, null, null, ''),
+      ...questionPlace(material, null, null, ''),
       signed_name,
       signed_at,
       ...(signed_for && { signed_for }),
@@ -158,11 +163,11 @@ const signedOff = (sources: EvaluatedSources): Given[] =>
 
 /** The signatures among the answers, and those of the sign-off. */
 export const reportSignatures = (
-  sources: EvaluatedSources,
+  material: EvaluatedMaterial,
   shown: readonly ShownField[],
   corrections: readonly ReportCorrection[],
 ): ReportSignature[] =>
-  [...shown.flatMap((field) => answered(sources, field)), ...signedOff(sources)].map(
+  [...shown.flatMap((field) => answered(material, field)), ...signedOff(material)].map(
     ({ at, ...signature }) => ({
       ...signature,
       before_correction:

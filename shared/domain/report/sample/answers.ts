@@ -13,7 +13,7 @@ import { isAnswered, type MediaItem } from '../../content/values/answer.ts';
 import { checkAnswer } from '../../content/values/check-answer.ts';
 import { isFailed } from '../../content/values/comparison.ts';
 import { checkMedia } from '../../content/values/media.ts';
-import type { ReportedAnswer } from '../sources.ts';
+import type { ReportedAnswer } from '../material.ts';
 import { candidatesFor } from './candidates.ts';
 import { at, COMPLETED, idOf, mediaOf } from './identities.ts';
 

@@ -4,7 +4,7 @@ import { findingSeverity, findingTexts } from '../../content/new-finding.ts';
 import type { TextOf } from '../../content/piping.ts';
 import { isFailed } from '../../content/values/comparison.ts';
 import { actionPriority, type ActionRule, dueDate } from '../../due-dates.ts';
-import type { ReportedAction, ReportedAnswer, ReportedAttachment, ReportedFinding } from '../sources.ts';
+import type { ReportedAction, ReportedAnswer, ReportedAttachment, ReportedFinding } from '../material.ts';
 import { at, COMPLETED, documentId, idOf, INSPECTOR, mediaOf } from './identities.ts';
 
 /** Why a finding was opened. */

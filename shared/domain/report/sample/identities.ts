@@ -1,7 +1,7 @@
 import type { ReportLocation } from '../../../schemas/reports/report-payload.ts';
 import { MAX_MEDIA } from '../../content/limits.ts';
 import type { MediaItem } from '../../content/values/answer.ts';
-import type { ReportedFile } from '../sources.ts';
+import type { ReportedFile } from '../material.ts';
 
 const KINDS = [
   'inspection',

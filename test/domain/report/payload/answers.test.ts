@@ -1,11 +1,11 @@
 import { typedAnswer } from '../../../../shared/domain/report/payload/answers.ts';
 import { Field } from '../../../../shared/schemas/templates/content.ts';
-import { LOCATION, PEOPLE, reportSources } from '../../../reports/fixtures/sources.ts';
+import { LOCATION, PEOPLE, reportMaterial } from '../../../reports/fixtures/material.ts';
 import { field, uuid } from '../../../support/content.ts';
 import { document, option } from '../../content/fixtures.ts';
 
 const typed = (type: string, more: object, value: unknown) =>
-  typedAnswer(reportSources({}), Field.parse(field(1, type, more)), value);
+  typedAnswer(reportMaterial({}), Field.parse(field(1, type, more)), value);
 
 const options = [option('ok', { color: '#00ff00' }), option('bad', { is_failed: true })];
 const [ana, name] = Object.entries(PEOPLE)[0]!;

@@ -1,6 +1,6 @@
-import type { ReportedAnswer } from '../../../../shared/domain/report/sources.ts';
+import type { ReportedAnswer } from '../../../../shared/domain/report/material.ts';
 import type { ReportField } from '../../../../shared/schemas/reports/report-answer.ts';
-import { answer, LEAD, LOCATION, PEOPLE, reportPayload } from '../../../reports/fixtures/sources.ts';
+import { answer, LEAD, LOCATION, PEOPLE, reportPayload } from '../../../reports/fixtures/material.ts';
 import { contentWith, field, section, uuid } from '../../../support/content.ts';
 import { document } from '../../content/fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { action, finding } from '../../../reports/fixtures/hard-cases.ts';
-import { answer, APPROVER, instance, PEOPLE, reportPayload } from '../../../reports/fixtures/sources.ts';
+import { answer, APPROVER, instance, PEOPLE, reportPayload } from '../../../reports/fixtures/material.ts';
 import { field, section, uuid } from '../../../support/content.ts';
 import { document } from '../../content/fixtures.ts';
 

@@ -1,5 +1,5 @@
 import { ReportPayload } from '../../../../shared/schemas/reports/report-payload.ts';
-import { reportPayload } from '../../../reports/fixtures/sources.ts';
+import { reportPayload } from '../../../reports/fixtures/material.ts';
 import { field, section, uuid } from '../../../support/content.ts';
 
 const of = (n: number) => `\${${uuid(n)}}`;

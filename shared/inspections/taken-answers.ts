@@ -21,35 +21,35 @@ import { contentOf } from '../templates/content.ts';
 /** Writes that the creation leaves to the rest of the request, such as its stored reply. */
 const RESERVED_WRITES = 6;
 
-/** Records of one transaction, with the documents that they show. One write is for a task. */
-const MAX_RECORDS = MAX_TRANSACTION_WRITES - 1;
+/** Answers of one transaction, with the documents that they show. One write is for a task. */
+const MAX_ANSWERS = MAX_TRANSACTION_WRITES - 1;
 
-/** Bytes of the records of one transaction, as JSON. The limit is 4 MB (Amazon DynamoDB quotas). */
+/** Bytes of the answers of one transaction, as JSON. The limit is 4 MB (Amazon DynamoDB quotas). */
 const MAX_BYTES = 3_000_000;
 
 /** When a worker checks whether the inspection was created, in seconds: long after the end of the request. */
 const CLEANUP_DELAY_S = 900;
 
-/** As many of the first records as one transaction holds. */
-const someOf = (records: readonly Row<StoredAnswer>[], most: number): Row<StoredAnswer>[] => {
+/** As many of the first answers as one transaction holds. */
+const someOf = (answers: readonly Row<StoredAnswer>[], most: number): Row<StoredAnswer>[] => {
   const some: Row<StoredAnswer>[] = [];
   const shown = new Set<string>();
   let bytes = 0;
-  const bytesOf = (record: Row<StoredAnswer>) => Buffer.byteLength(JSON.stringify(record));
+  const bytesOf = (answer: Row<StoredAnswer>) => Buffer.byteLength(JSON.stringify(answer));
   takeWhatFits(
-    records,
-    (record) =>
-      some.length + shown.union(shownDocuments(record)).size < most && bytes + bytesOf(record) <= MAX_BYTES,
-    (record) => {
-      bytes += bytesOf(record);
-      for (const id of shownDocuments(record)) shown.add(id);
-      some.push(record);
+    answers,
+    (answer) =>
+      some.length + shown.union(shownDocuments(answer)).size < most && bytes + bytesOf(answer) <= MAX_BYTES,
+    (answer) => {
+      bytes += bytesOf(answer);
+      for (const id of shownDocuments(answer)) shown.add(id);
+      some.push(answer);
     },
   );
   return some;
 };
 
-const hasDocuments = (record: Row<StoredAnswer>): boolean => shownDocuments(record).size > 0;
+const hasDocuments = (answer: Row<StoredAnswer>): boolean => shownDocuments(answer).size > 0;
 
 /**
  * Saves the answers that a new inspection takes over. Answers with documents are never in the last transaction, because
@@ -63,21 +63,21 @@ export const saveTaken = async (
   taken: readonly Row<StoredAnswer>[],
   creation: readonly Write[],
 ): Promise<Write[]> => {
-  const records = taken.toSorted((a, b) => Number(hasDocuments(b)) - Number(hasDocuments(a)));
+  const answers = taken.toSorted((a, b) => Number(hasDocuments(b)) - Number(hasDocuments(a)));
   const room = MAX_TRANSACTION_WRITES - RESERVED_WRITES - creation.length;
   let written = 0;
-  const left = () => records.slice(written);
+  const left = () => answers.slice(written);
   while (left().some(hasDocuments) || someOf(left(), Math.max(room, 0)).length < left().length) {
-    const some = someOf(left(), MAX_RECORDS);
+    const some = someOf(left(), MAX_ANSWERS);
     const cleanup =
       written === 0 ? [enqueue(work, 'cleanup', { inspection_id: inspectionId }, CLEANUP_DELAY_S)] : [];
     await changePart(work, () => ({
       writes: [
         ...cleanup,
-        ...some.map((record) => write.put(record)),
+        ...some.map((answer) => write.put(answer)),
         ...documents.useEach(
           work,
-          some.flatMap((record) => [...shownDocuments(record)]),
+          some.flatMap((answer) => [...shownDocuments(answer)]),
           1,
           'value',
         ),
@@ -86,7 +86,7 @@ export const saveTaken = async (
     }));
     written += some.length;
   }
-  return [...creation, ...left().map((record) => write.create(record))];
+  return [...creation, ...left().map((answer) => write.create(answer))];
 };
 
 /** @throws ApiError 400 for an inspection of another template family */
@@ -94,7 +94,7 @@ export const expectSameFamily = (earlier: StoredInspection, family: Pick<StoredF
   if (earlier.template_family_id !== family.id) throw errors.otherFamily('prefill_from_inspection_id');
 };
 
-const recordOf = (work: Work, inspectionId: string, answer: PrefilledAnswer): Row<StoredAnswer> => ({
+const suggested = (work: Work, inspectionId: string, answer: PrefilledAnswer): Row<StoredAnswer> => ({
   ...keys.answer(work, inspectionId, answer.field_id, answer.instance_path),
   ...newResource(work, {
     ...answer,
@@ -111,7 +111,7 @@ const recordOf = (work: Work, inspectionId: string, answer: PrefilledAnswer): Ro
 });
 
 /**
- * The records that an inspection takes over. Calls: a Query per megabyte of answers, and both contents unless cached.
+ * The answers that an inspection takes over. Calls: a Query per megabyte of answers, and both contents unless cached.
  */
 const takenOver = async (
   work: Work,
@@ -125,7 +125,7 @@ const takenOver = async (
   ]);
   return answers.flatMap((answer) => {
     const prefilled = prefilledAnswer(index, before, answer);
-    return prefilled ? [recordOf(work, inspection.id, prefilled)] : [];
+    return prefilled ? [suggested(work, inspection.id, prefilled)] : [];
   });
 };
 

@@ -19,7 +19,7 @@ import {
   type ActionSurroundings,
   automaticAction,
   unchangedActionRemoval,
-} from '../rows/corrective-action-record.ts';
+} from '../rows/corrective-action-records.ts';
 import { listedUnder } from '../rows/listed.ts';
 import { namesOfFinding } from '../rows/names-then.ts';
 import { findingEvent, findingRecords, foundIn, wholeFinding } from '../rows/rows-below.ts';

@@ -15,7 +15,7 @@ import { leaveSlot } from '../../table/slots.ts';
 import type { BulkChangeTask } from '../../table/tasks.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { bulkChangeEvent, bulkJob, changesBetween, keyOf, KIND, ttlOf } from './record.ts';
+import { bulkChangeEvent, bulkJob, changesBetween, keyOf, KIND, ttlOf } from './job.ts';
 import { standingRequester } from './requesters.ts';
 import { type BulkTarget, type Shown, targetOf } from './targets.ts';
 import { heldNotice, toldWrites } from './telling.ts';

@@ -3,18 +3,18 @@ import * as errors from '../../base/errors.ts';
 import { namesWith, pick } from '../../base/fields.ts';
 import type { ContentIndex } from '../../domain/content/content-index.ts';
 import { hexOfHsl } from '../../domain/report/color.ts';
-import { sampleSources } from '../../domain/report/sample/sources.ts';
 import {
-  type EarlierSources,
+  type EarlierMaterial,
   IS_REPORTED_OF_ACTION,
   type ReportedAction,
   type ReportedAttachment,
   type ReportedPlace,
   type ReportReferences,
   reportReferences,
-  type ReportSources,
-} from '../../domain/report/sources.ts';
-import { inspectionRecords } from '../../inspections/rows/inspection-record.ts';
+  type ReportMaterial,
+} from '../../domain/report/material.ts';
+import { sampleMaterial } from '../../domain/report/sample/material.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { repeatedFieldsOf } from '../../inspections/scores.ts';
 import { fieldsFor } from '../../schemas/inspections/fields.ts';
 import type { ReportLayoutContent } from '../../schemas/reports/report-layout-content.ts';
@@ -38,9 +38,9 @@ import { reference, resolve } from '../../table/references.ts';
 import { retrying } from '../../table/retry.ts';
 import { getRows, queryRows, readRows, withoutKeys } from '../../table/rows.ts';
 import { contentOf } from '../../templates/content.ts';
-import { familyRecords } from '../../templates/family-record.ts';
+import { familyRecords } from '../../templates/family-records.ts';
 import { expectPicture, requestedLayout } from '../../templates/report-layouts.ts';
-import { versionRecords } from '../../templates/version-record.ts';
+import { versionRecords } from '../../templates/version-records.ts';
 import { isCompleted, previousScoreOf, readAttachments, readEarlierIds, readParts } from './parts.ts';
 import { shownState } from './reports.ts';
 
@@ -123,7 +123,7 @@ const readNamed = async (
 const readEarlier = async (
   caller: Caller,
   { prefill_from_inspection_id, reinspection_of_id }: StoredInspection,
-): Promise<EarlierSources | undefined> => {
+): Promise<EarlierMaterial | undefined> => {
   const id = reinspection_of_id ?? prefill_from_inspection_id;
   if (!id) return undefined;
   const [inspection, answers] = await Promise.all([
@@ -145,7 +145,7 @@ const referencesOf = (
   index: ContentIndex,
   parts: Omit<Awaited<ReturnType<typeof readParts>>, 'inspection'>,
   attachments: ReportedAttachment[],
-  earlier: EarlierSources | undefined,
+  earlier: EarlierMaterial | undefined,
 ): ReportReferences => {
   const named = reportReferences(
     index,
@@ -270,11 +270,11 @@ const toReportInspection = (
  * @param layoutFor reads the layout of a report of the inspection's family
  * @throws ApiError 404; what `layoutFor` throws
  */
-export const readReportSources = async (
+export const readReportMaterial = async (
   caller: Caller,
   inspectionId: string,
   layoutFor: (family: StoredFamily) => Promise<ReportLayoutContent>,
-): Promise<{ sources: ReportSources; shows: string }> => {
+): Promise<{ material: ReportMaterial; shows: string }> => {
   const [stored] = await getRows(caller, [inspectionRecords.key(caller, inspectionId)]);
   if (!stored) throw errors.notFound(inspectionRecords.noun);
   const index = await contentOf(caller, stored.template_id, stored.content_hash);
@@ -291,7 +291,7 @@ export const readReportSources = async (
   const { people, apiKeys, clients, locations, documents } = named;
   return {
     shows: shownState(stored),
-    sources: {
+    material: {
       organization: toReportOrganization(named.organization),
       layout,
       inspection: toReportInspection(inspection, named),
@@ -335,16 +335,16 @@ const layoutFor = async (
   layout ? wholeLayout(layout) : requestedLayout(caller, family, layout_id);
 
 /**
- * The sources of a family's sample report, with generated answers. Calls: the family, the version with the
+ * The material of a family's sample report, with generated answers. Calls: the family, the version with the
  * organization, the layout unless it is in the request, and the content unless it is cached.
  * @throws ApiError 404 for the family; 400 for a version, layout or logo that does not exist, or a logo that is no
  *   image
  */
-export const readPreviewSources = async (
+export const readPreviewMaterial = async (
   caller: Caller,
   familyId: string,
   request: ReportPreviewRequest,
-): Promise<ReportSources> => {
+): Promise<ReportMaterial> => {
   const { index, ...setting } = await retrying('The database', async () => {
     const family = await familyRecords.get(caller, familyId);
     // A new family has a draft, so one without a draft has published it.
@@ -365,5 +365,5 @@ export const readPreviewSources = async (
       template: { id, name, version_number },
     };
   });
-  return sampleSources(index, setting);
+  return sampleMaterial(index, setting);
 };

@@ -13,7 +13,7 @@ import { getRow } from '../../table/rows.ts';
  * What is signed, where, when, and who asks: labels with their values. Calls: one for the place, and its path.
  * @param dayIn writes a day in a time zone
  */
-export const signatureFacts = async (
+export const signatureDetails = async (
   caller: Caller,
   language: Language,
   dayIn: (timeZone: string, at: string) => string,
@@ -25,11 +25,11 @@ export const signatureFacts = async (
   const { numbered, date } = REPORT_TEXTS[language];
   const location = location_id && (await getRow(caller, keys.one(caller, 'LOCATION', location_id)));
   const at = started_at ?? scheduled_for;
-  const facts = [
+  const details = [
     [labels.inspection, [fill(numbered, { n: String(number) }), name].filter(Boolean).join(' · ')],
     [labels.location, location && (await pathOf(caller, location)).join(' › ')],
     [date, at && dayIn((location && location.timezone) || timezone, at)],
     [labels.by, asker],
   ] as const;
-  return facts.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
+  return details.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
 };

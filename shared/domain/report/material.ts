@@ -132,7 +132,7 @@ export interface ReportedFile {
 }
 
 /** The earlier inspection that a report compares with. */
-export interface EarlierSources {
+export interface EarlierMaterial {
   inspection: ReportEarlier;
   /** Of its own template version. */
   index: ContentIndex;
@@ -140,7 +140,7 @@ export interface EarlierSources {
 }
 
 /** Everything that a report is made of. */
-export interface ReportSources {
+export interface ReportMaterial {
   organization: ReportOrganization;
   layout: ReportLayoutContent;
   inspection: ReportInspection;
@@ -163,7 +163,7 @@ export interface ReportSources {
   /** Failed fields that count more often in the score; absent where none can. */
   repeated?: RepeatedFields;
   /** Absent where the inspection was not started from an earlier one, or that was deleted. */
-  earlier?: EarlierSources;
+  earlier?: EarlierMaterial;
   /** The names of people, API keys, clients and locations, by id. One that was deleted has none. */
   names: ReadonlyMap<string, string>;
   /** The locations in answers, by id. */
@@ -200,7 +200,7 @@ export const changedQuestion = (
 
 /** The fields of an inspection that can refer to people, documents, clients and locations. */
 type Referring = Pick<
-  ReportSources,
+  ReportMaterial,
   | 'signOffs'
   | 'startAnswers'
   | 'answers'
@@ -217,8 +217,8 @@ type Referring = Pick<
  */
 export const reportReferences = (
   index: ContentIndex,
-  sources: Referring,
-  earlier?: Pick<EarlierSources, 'index' | 'answers'>,
+  material: Referring,
+  earlier?: Pick<EarlierMaterial, 'index' | 'answers'>,
 ): ReportReferences => {
   const found: ReportReferences = {
     people: new Set(),
@@ -240,26 +240,26 @@ export const reportReferences = (
       for (const { document_id } of media) found.documents.add(document_id);
     }
   };
-  addAnswers(index.fields, sources.answers);
+  addAnswers(index.fields, material.answers);
   if (earlier) addAnswers(earlier.index.fields, earlier.answers);
-  for (const [key, value] of Object.entries(sources.startAnswers))
+  for (const [key, value] of Object.entries(material.startAnswers))
     addReferences(found, index.startFields.get(key), value);
-  for (const { content } of sources.findings)
+  for (const { content } of material.findings)
     for (const { document_id } of content.media) found.documents.add(document_id);
-  for (const { assignee_id, completed_by, verified_by, verified_via_key_id } of sources.actions) {
+  for (const { assignee_id, completed_by, verified_by, verified_via_key_id } of material.actions) {
     addPeople(assignee_id, completed_by, verified_by);
     addKey(verified_via_key_id);
   }
-  for (const { document_id } of sources.attachments) found.documents.add(document_id);
-  for (const { user_id, acted_via_key_id } of sources.signOffs) {
+  for (const { document_id } of material.attachments) found.documents.add(document_id);
+  for (const { user_id, acted_via_key_id } of material.signOffs) {
     addKey(acted_via_key_id);
     if (acted_via_key_id) addPeople(user_id ?? null);
   }
-  for (const { opened_by, closed_by, decided_by, decided_via_key_id } of sources.corrections) {
+  for (const { opened_by, closed_by, decided_by, decided_via_key_id } of material.corrections) {
     addPeople(opened_by, closed_by, decided_by ?? null);
     addKey(decided_via_key_id);
   }
-  for (const revision of sources.revisions) {
+  for (const revision of material.revisions) {
     const field =
       revision.answer_source === 'setup'
         ? correctedField(revision.field_id)

@@ -12,7 +12,7 @@ import type {
 import type { Board, Column, Level } from '../schemas/integrations/vendor.ts';
 import type { StoredSource } from '../table/entities/integrations.ts';
 import { errorOf, type OpenConnection, openConnection } from './live.ts';
-import { toDirectorySource, toSource } from './rows/record.ts';
+import { toDirectorySource, toSource } from './rows/records.ts';
 import * as sources from './rows/sources.ts';
 import { storedName } from './vendor.ts';
 import { vendorOf } from './vendors.ts';

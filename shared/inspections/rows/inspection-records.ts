@@ -27,7 +27,7 @@ import { getRow, getRows, type Row, type RowsAt, withoutKeys } from '../../table
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { inspectionDeadline, REMINDED } from './deadlines.ts';
-import { issueActivity } from './issue-record.ts';
+import { issueActivity } from './issue-records.ts';
 
 export const EXTERNAL_REF = 'external_ref of inspections';
 

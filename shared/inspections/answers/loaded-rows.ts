@@ -6,8 +6,8 @@ import type { ContentIndex } from '../../domain/content/content-index.ts';
 import type { AnswerState, StoredInspection } from '../../table/entities/inspections.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { getRows, type Row, withoutKeys } from '../../table/rows.ts';
-import { knownAnswers } from '../rows/answer-record.ts';
-import { inspectionRecords } from '../rows/inspection-record.ts';
+import { knownAnswers } from '../rows/answer-records.ts';
+import { inspectionRecords } from '../rows/inspection-records.ts';
 
 /** The rows that one attempt at a change has read. Each row is read once, so that all decisions see the same state. */
 export class LoadedRows {

@@ -1,5 +1,5 @@
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
-import { reportReferences } from '../../../shared/domain/report/sources.ts';
+import { reportReferences } from '../../../shared/domain/report/material.ts';
 import { Content } from '../../../shared/schemas/templates/content.ts';
 import { contentWith, field, uuid } from '../../support/content.ts';
 import { document } from '../content/fixtures.ts';
@@ -29,10 +29,10 @@ const NOTHING = {
   revisions: [],
 };
 type Referring = Parameters<typeof reportReferences>[1];
-const found = (sources: Partial<Record<keyof Referring, unknown>>) => {
+const found = (material: Partial<Record<keyof Referring, unknown>>) => {
   const { people, keys, documents, clients, locations } = reportReferences(index, {
     ...NOTHING,
-    ...sources,
+    ...material,
   } as Referring);
   return Object.fromEntries(
     Object.entries({ people, keys, documents, clients, locations }).flatMap(([name, ids]) =>
@@ -121,5 +121,5 @@ describe('reportReferences', () => {
       { revisions: [revised(uuid(99), uuid(50), null)] },
       { people: ['editor'] },
     ],
-  ])('of %s', (_, sources, expected) => expect(found(sources)).toEqual(expected));
+  ])('of %s', (_, material, expected) => expect(found(material)).toEqual(expected));
 });

@@ -26,7 +26,7 @@ import {
   inspectionChange,
   inspectionEvent,
   inspectionRecords,
-} from '../rows/inspection-record.ts';
+} from '../rows/inspection-records.ts';
 
 const NOUN = 'correction';
 

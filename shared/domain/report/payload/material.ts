@@ -3,10 +3,10 @@ import { evaluate, type Evaluation } from '../../content/conditions/evaluate.ts'
 import type { ContentIndex, FieldPlace } from '../../content/content-index.ts';
 import { placeName } from '../../content/instance-paths.ts';
 import { explainScore } from '../../content/scoring/explain.ts';
-import type { ReportedAnswer, ReportSources } from '../sources.ts';
+import type { ReportedAnswer, ReportMaterial } from '../material.ts';
 
-/** The sources of a report with its answers evaluated: what every block of the payload is made of. */
-export interface EvaluatedSources extends ReportSources {
+/** The material of a report with its answers evaluated: what every block of the payload is made of. */
+export interface EvaluatedMaterial extends ReportMaterial {
   /** The content with its own texts; `index` has those in the report's language. */
   original: ContentIndex;
   evaluation: Evaluation;
@@ -21,22 +21,22 @@ const byPlace = (answers: readonly ReportedAnswer[]): Map<string, ReportedAnswer
   new Map(answers.map((answer) => [placeName(answer.field_id, answer.instance_path), answer]));
 
 /** Whether the layout shows the answers of an earlier inspection beside these. */
-export const compares = ({ layout }: Pick<ReportSources, 'layout'>): boolean =>
+export const compares = ({ layout }: Pick<ReportMaterial, 'layout'>): boolean =>
   layout.blocks.some(({ kind, options }) => kind === 'sections' && options.before === true);
 
-export const evaluated = (sources: ReportSources, original: ContentIndex): EvaluatedSources => {
-  const evaluation = evaluate(sources.index, sources.answers, sources.startAnswers);
+export const evaluated = (material: ReportMaterial, original: ContentIndex): EvaluatedMaterial => {
+  const evaluation = evaluate(material.index, material.answers, material.startAnswers);
   return {
-    ...sources,
+    ...material,
     original,
     evaluation,
-    explained: explainScore(evaluation, sources.repeated),
-    answersByPlace: byPlace(sources.answers),
-    earlierByPlace: sources.earlier && compares(sources) ? byPlace(sources.earlier.answers) : undefined,
+    explained: explainScore(evaluation, material.repeated),
+    answersByPlace: byPlace(material.answers),
+    earlierByPlace: material.earlier && compares(material) ? byPlace(material.earlier.answers) : undefined,
   };
 };
 
-export const isShown = ({ evaluation }: EvaluatedSources, place: FieldPlace, path: string): boolean =>
+export const isShown = ({ evaluation }: EvaluatedMaterial, place: FieldPlace, path: string): boolean =>
   evaluation.standingOf(place, path) !== 'hidden';
 
 /** An answer that is not saved as a record, and has no author. */
@@ -52,7 +52,7 @@ const unsigned = (field_id: string, instance_path: string, value: unknown): Repo
 
 /** The saved answer to a field, or the result of a calculated one, without an author. */
 export const answerAt = (
-  { evaluation, answersByPlace }: EvaluatedSources,
+  { evaluation, answersByPlace }: EvaluatedMaterial,
   place: FieldPlace,
   path: string,
 ): ReportedAnswer | undefined => {
@@ -63,5 +63,5 @@ export const answerAt = (
 };
 
 /** An answer to a start field; these have no records of their own. */
-export const startAnswer = ({ startAnswers }: ReportSources, key: string): ReportedAnswer =>
+export const startAnswer = ({ startAnswers }: ReportMaterial, key: string): ReportedAnswer =>
   unsigned(key, '', own(startAnswers, key));

@@ -13,12 +13,12 @@ import {
   sampleDocuments,
   sampleFileKind,
 } from '../../../../shared/domain/report/sample/identities.ts';
-import { sampleSources } from '../../../../shared/domain/report/sample/sources.ts';
+import { sampleMaterial } from '../../../../shared/domain/report/sample/material.ts';
 import { DEFAULT_LAYOUT } from '../../../../shared/schemas/reports/report-layout-content.ts';
 import { ReportPayload } from '../../../../shared/schemas/reports/report-payload.ts';
 import { Content, FieldType } from '../../../../shared/schemas/templates/content.ts';
 import { anyContent } from '../../../reports/fixtures/any-content.ts';
-import { ORGANIZATION } from '../../../reports/fixtures/sources.ts';
+import { ORGANIZATION } from '../../../reports/fixtures/material.ts';
 import { field, section, uuid } from '../../../support/content.ts';
 import { runs } from '../../../support/scale.ts';
 
@@ -28,7 +28,7 @@ const SETTING = {
   template: { id: uuid(999), name: 'Kitchen', version_number: 3 },
 };
 
-const sampleOf = (content: Content) => sampleSources(indexContent(content), SETTING);
+const sampleOf = (content: Content) => sampleMaterial(indexContent(content), SETTING);
 type Sample = ReturnType<typeof sampleOf>;
 
 const payloadOf = (sample: Sample) =>
@@ -57,7 +57,7 @@ const faultsIn = ({ index, answers, startAnswers }: Sample) => {
   return faults;
 };
 
-describe('sampleSources', () => {
+describe('sampleMaterial', () => {
   it('has answers that can be saved and give a valid payload, for any content', () => {
     fc.assert(
       fc.property(anyContent, (content) => {

@@ -6,7 +6,7 @@ import { initialValues } from '../../../schemas/resource.ts';
 import { evaluate } from '../../content/conditions/evaluate.ts';
 import type { ContentIndex } from '../../content/content-index.ts';
 import { namedText } from '../../content/piping.ts';
-import type { ReportSources } from '../sources.ts';
+import type { ReportMaterial } from '../material.ts';
 import { sampleAnswers, sampleStartAnswers } from './answers.ts';
 import { sampleActions, sampleAttachments, sampleFindings } from './findings.ts';
 import {
@@ -69,17 +69,17 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The sources of a report of a completed inspection, with generated answers. The same content always gets the same
+ * The material of a report of a completed inspection, with generated answers. The same content always gets the same
  * answers, and each of them could be saved. Answers that conditions hide are left out. A field is not answered when
  * its limits refuse all of the usual values.
  */
-export const sampleSources = (
+export const sampleMaterial = (
   index: ContentIndex,
   {
     template,
     ...setting
-  }: Pick<ReportSources, 'organization' | 'layout'> & Pick<ReportInspection, 'template'>,
-): ReportSources => {
+  }: Pick<ReportMaterial, 'organization' | 'layout'> & Pick<ReportInspection, 'template'>,
+): ReportMaterial => {
   const given = sampleAnswers(index);
   const evaluation = evaluate(index, given, sampleStartAnswers(index));
   const answers = given.filter(
