@@ -324,9 +324,9 @@ export const MISTAKES: readonly Mistake[] = [
   // Public pages, mails and limits
   {
     name: 'Photos of a public form are stored beyond the storage of the organization',
-    file: 'shared/forms/issue/submit-form.ts',
-    find: '(used_bytes + bytes > max_bytes ?',
-    replace: '(used_bytes > max_bytes ?',
+    file: 'shared/forms/issue/photos.ts',
+    find: 'isFull: used_bytes + bytes > max_bytes',
+    replace: 'isFull: used_bytes > max_bytes',
     tests: ['test/public/photo-uploads.test.ts', 'test/public/issue-form.test.ts'],
   },
   {

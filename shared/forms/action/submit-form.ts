@@ -24,8 +24,7 @@ import {
   takeContactForm,
 } from '../../inspections/corrective-actions/contact.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
-import { storageUse } from '../../table/stored-bytes.ts';
-import { keepDraft, loadPhotos, storePhotos } from '../issue/photos.ts';
+import { keepDraft, loadForStorage, storePhotos } from '../issue/photos.ts';
 import {
   enteredBefore,
   formPage,
@@ -73,18 +72,18 @@ const problemsOf = (
 const loadEvidence = async ({ caller, language }: OpenForm, stamp: Stamp, { photos }: Entered) => {
   const { script, problems } = PAGE_TEXTS[language].issue;
   const numbered = (text: string, n: number) => fill(text, { n: numberText(language, n) });
-  const [{ photos: loaded, unusable }, { used_bytes, max_bytes }] = await Promise.all([
-    loadPhotos(caller, stamp, photos, (n) => numbered(script.photo, n)),
-    storageUse(caller),
-  ]);
-  const bytes = loaded.reduce((sum, { photo }) => sum + photo.size_bytes, 0);
-  const gone = new Set(unusable.map(({ position }) => position));
+  const {
+    photos: loaded,
+    left,
+    unusable,
+    isFull,
+  } = await loadForStorage(caller, stamp, photos, (n) => numbered(script.photo, n));
   return {
     loaded,
-    left: photos.filter((_, position) => !gone.has(position)),
+    left,
     problems: [
-      ...unusable.map(({ position }) => numbered(problems.photo, position + 1)),
-      ...(used_bytes + bytes > max_bytes ? [problems.storage] : []),
+      ...unusable.map((position) => numbered(problems.photo, position + 1)),
+      ...(isFull ? [problems.storage] : []),
     ],
   };
 };

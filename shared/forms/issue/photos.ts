@@ -18,6 +18,7 @@ import {
   signedUpload,
   getObject,
 } from '../../files/objects.ts';
+import { storageUse } from '../../table/stored-bytes.ts';
 
 const FORMATS = new Set(['image/png', 'image/apng', 'image/jpeg', 'image/webp']);
 
@@ -86,11 +87,6 @@ export interface LoadedPhoto extends SentPhoto {
   bytes: Uint8Array;
 }
 
-/** A photo that cannot be used, by its position in the list. */
-export interface UnusablePhoto {
-  position: number;
-}
-
 /** A photo that was drawn anew, as a document. */
 export const broughtPhoto = (
   stamp: Stamp,
@@ -105,26 +101,51 @@ export const broughtPhoto = (
   size_bytes: bytes.length,
 });
 
+/** The photos of a form, and the positions in the form's list of those that cannot be used. */
+interface LoadedPhotos {
+  photos: LoadedPhoto[];
+  unusable: number[];
+}
+
 /** Loads the photos of a form, one after the other: a decoded photo needs much memory. */
 export const loadPhotos = async (
   caller: Caller,
   stamp: Stamp,
   sent: readonly SentPhoto[],
   title: (n: number) => string,
-): Promise<{ photos: LoadedPhoto[]; unusable: UnusablePhoto[] }> => {
+): Promise<LoadedPhotos> => {
   const photos: LoadedPhoto[] = [];
-  const unusable: UnusablePhoto[] = [];
+  const unusable: number[] = [];
   for (const [position, each] of sent.entries()) {
     const file = await getObjectHead(caller, photoKey(caller, stamp.nonce, each.slot), MAX_PHOTO_BYTES + 1);
     const bytes = file && (await drawnAnew(file.bytes));
     if (!bytes) {
-      unusable.push({ position });
+      unusable.push(position);
       continue;
     }
     const texts = { title: title(position + 1), name: `photo-${position + 1}` };
     photos.push({ ...each, photo: broughtPhoto(stamp, each.slot, bytes, texts), bytes });
   }
   return { photos, unusable };
+};
+
+/** The same, with the list of the photos that can be used, and whether the organization's storage has no room for them. */
+export const loadForStorage = async (
+  caller: Caller,
+  stamp: Stamp,
+  sent: readonly SentPhoto[],
+  title: (n: number) => string,
+): Promise<LoadedPhotos & { left: SentPhoto[]; isFull: boolean }> => {
+  const [loaded, { used_bytes, max_bytes }] = await Promise.all([
+    loadPhotos(caller, stamp, sent, title),
+    storageUse(caller),
+  ]);
+  const bytes = loaded.photos.reduce((sum, { photo }) => sum + photo.size_bytes, 0);
+  return {
+    ...loaded,
+    left: sent.filter((_, position) => !loaded.unusable.includes(position)),
+    isFull: used_bytes + bytes > max_bytes,
+  };
 };
 
 /** Stores the files of photos. @returns a function that deletes them again, for a form that is refused */

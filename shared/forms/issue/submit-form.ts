@@ -21,8 +21,7 @@ import { isSent, openLink, report } from '../../issues/report.ts';
 import { countReport } from '../../organizations/links/visits.ts';
 import { DEFAULT_SUBMISSIONS_PER_HOUR } from '../../schemas/organization.ts';
 import type { LinkTargets } from '../../table/entities/organization.ts';
-import { storageUse } from '../../table/stored-bytes.ts';
-import { keepDraft, type LoadedPhoto, loadPhotos, readDraft, storePhotos } from './photos.ts';
+import { keepDraft, type LoadedPhoto, loadForStorage, readDraft, storePhotos } from './photos.ts';
 import { formPage, type OpenForm, photosPage } from './show-form.ts';
 
 /** The least time that a person needs for the form, in milliseconds. */
@@ -98,22 +97,18 @@ const photosOf = async (
 ): Promise<{ loaded: LoadedPhoto[]; problems: FormProblem[]; left: Entered['photos'] }> => {
   if (photos.length === 0) return { loaded: [], problems: [], left: [] };
   const title = PAGE_TEXTS[language].issue.script.photo;
-  const [{ photos: loaded, unusable }, { used_bytes, max_bytes }] = await Promise.all([
-    loadPhotos(caller, stamp, photos, (n) => fill(title, { n: String(n) })),
-    storageUse(caller),
-  ]);
-  const bytes = loaded.reduce((sum, { photo }) => sum + photo.size_bytes, 0);
-  const gone = new Set(unusable.map(({ position }) => position));
+  const {
+    photos: loaded,
+    left,
+    unusable,
+    isFull,
+  } = await loadForStorage(caller, stamp, photos, (n) => fill(title, { n: String(n) }));
   return {
     loaded,
-    left: photos.filter((_, position) => !gone.has(position)),
+    left,
     problems: [
-      ...unusable.map(({ position }) => ({
-        field: FIELD.photos,
-        fault: 'photo' as const,
-        n: position + 1,
-      })),
-      ...(used_bytes + bytes > max_bytes ? [{ field: FIELD.photos, fault: 'storage' as const }] : []),
+      ...unusable.map((position) => ({ field: FIELD.photos, fault: 'photo' as const, n: position + 1 })),
+      ...(isFull ? [{ field: FIELD.photos, fault: 'storage' as const }] : []),
     ],
   };
 };
