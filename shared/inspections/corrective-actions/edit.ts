@@ -22,15 +22,16 @@ import { expectVersion, nextVersion } from '../../table/collection.ts';
 import type { StoredAction, StoredInspection } from '../../table/entities/inspections.ts';
 import type { StoredOrganization } from '../../table/entities/organization.ts';
 import type { Key } from '../../table/keys.ts';
-import { emit } from '../../table/outbox/outbox.ts';
 import * as resource from '../../table/resource.ts';
 import { type RowsAt, withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import {
+  actionEvent,
   actionRecords,
   type ActionSurroundings,
   activity,
+  commentEvent,
   type NewActivity,
   toAction,
   withContactLink,
@@ -74,15 +75,15 @@ const openActionsDelta = (before: StoredAction, after: StoredAction): number =>
 /** The events of a change: of the status, when that changes as well, and of a comment by itself. */
 const changeEvents = (
   work: Work,
+  inspection: StoredInspection,
   before: StoredAction,
-  { action, entries: [entry] }: ChangedAction,
+  after: StoredAction,
+  entry: Presented<Activity> | undefined,
 ): Write[] => {
-  if (action.status !== before.status) return [emit(work, 'corrective_action.status_changed', action)];
+  if (after.status !== before.status) return [actionEvent(work, 'status_changed', after, inspection)];
   return [
-    ...(entry?.kind === 'commented'
-      ? [emit(work, 'corrective_action.commented', { ...entry, corrective_action_id: action.id })]
-      : []),
-    emit(work, 'corrective_action.updated', action),
+    ...(entry?.kind === 'commented' ? [commentEvent(work, after.id, entry)] : []),
+    actionEvent(work, 'updated', after, inspection),
   ];
 };
 
@@ -137,7 +138,7 @@ export const actionChange = (
       ...notify(work, 'actionChanged', { inspection, action: updated, before: current }),
       ...(written ? notify(work, 'contactWrote', { inspection, action: updated, note: written }) : []),
       ...history.map((added) => added.write),
-      ...changeEvents(work, current, outcome),
+      ...changeEvents(work, inspection, current, updated, outcome.entries[0]),
       ...issueEntry(work, current, updated, activities),
       ...mails,
     ],

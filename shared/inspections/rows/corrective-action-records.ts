@@ -147,6 +147,10 @@ export const actionEvent = (
   inspection: ActionSurroundings,
 ): Write => emit(work, `corrective_action.${what}`, toAction(action, inspection, work.now));
 
+/** The event of a comment on an action, whose data is the comment. */
+export const commentEvent = (work: Work, actionId: string, comment: Presented<Activity>): Write =>
+  emit(work, 'corrective_action.commented', { ...comment, corrective_action_id: actionId });
+
 /** An entry of an action's history, without who made it and when. */
 export type NewActivity = Pick<Activity, 'kind'> &
   Partial<Pick<Activity, 'from' | 'to' | 'note' | 'contact_name'>>;
