@@ -139,38 +139,40 @@ export const tryingOut = async <Reply>(
   }
 };
 
+/** Decides a change, and decides it again when another writer was faster. @param store writes what was decided */
+const decided = <Reply, By extends Caller>(
+  caller: By,
+  decide: Decide<Reply, By>,
+  store: (writes: Write[], reply: Reply) => Promise<void>,
+): Promise<Reply> =>
+  retrying('The database', async () => {
+    const work = workOf(caller);
+    const decision = await decide(work);
+    const { reply } = decision;
+    await settle(caller, decision, work, (writes) => store(writes, reply));
+    return reply;
+  });
+
 /**
  * One change. It is decided on rows that are read, and decided again when another writer was faster. It is written in
  * one transaction, together with the reply for the request's idempotency key. A lost answer of DynamoDB is harmless:
  * the same transaction is sent again with its client token.
  * @throws ApiError that of a failed condition; 503 when contention or an outage lasts longer than the retries
  */
-export const change = async <Reply, By extends Caller = Caller>(
+export const change = <Reply, By extends Caller = Caller>(
   caller: By,
   decide: Decide<Reply, By>,
 ): Promise<Reply> =>
-  retrying('The database', async () => {
-    const work = workOf(caller);
-    const decision = await decide(work);
-    const { reply } = decision;
-    await settle(caller, decision, work, (writes) => commit(caller, [...writes, ...completion(reply)]));
-    return reply;
-  });
+  decided(caller, decide, (writes, reply) => commit(caller, [...writes, ...completion(reply)]));
 
 /**
  * One step of a change that is too large for one transaction. Only the last step, which is a `change`, stores the
  * request's reply. Until then a repeated request continues where this one ended.
  */
-export const changePart = async <Reply, By extends Caller = Caller>(
+export const changePart = <Reply, By extends Caller = Caller>(
   caller: By,
   decide: Decide<Reply, By>,
-): Promise<Reply> =>
-  retrying('The database', async () => {
-    const work = workOf(caller);
-    const decision = await decide(work);
-    await settle(caller, decision, work, (writes) => send(caller, writes));
-    return decision.reply;
-  });
+): Promise<Reply> => decided(caller, decide, (writes) => send(caller, writes));
 
 /** Writes of one transaction, condition checks included (Amazon DynamoDB quotas). */
 export const MAX_TRANSACTION_WRITES = 100;
