@@ -46,6 +46,16 @@ export interface InspectionEdit extends ChangeOptions {
   event?: InspectionEvent;
 }
 
+/** The inspection after an edit, and the writes of the edit with its event. The notices are the caller's. */
+export const editWrites = (
+  work: Work,
+  before: StoredInspection,
+  { fields, event }: Pick<InspectionEdit, 'fields' | 'event'>,
+): { after: StoredInspection; writes: Write[] } => {
+  const after = nextVersion(work, before, fields);
+  return { after, writes: [...inspectionChange(work, before, after), inspectionEvent(work, after, event)] };
+};
+
 type Decide = (current: StoredInspection, work: Work) => Promise<InspectionEdit> | InspectionEdit;
 
 /**

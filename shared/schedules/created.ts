@@ -2,16 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../base/caller.ts';
 import { visitedPlace } from '../domain/schedules/assets.ts';
 import { occurrenceOn, startAt } from '../domain/schedules/plan.ts';
-import { type InspectionEdit, notices, takeStep } from '../inspections/edit.ts';
-import {
-  inspectionChange,
-  inspectionEvent,
-  inspectionRecords,
-} from '../inspections/rows/inspection-records.ts';
+import { editWrites, type InspectionEdit, notices, takeStep } from '../inspections/edit.ts';
+import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
 import type { Participant } from '../schemas/inspections/inspection.ts';
 import type { CreatedInspections, CreatedPolicy } from '../schemas/schedules/schedule.ts';
 import { changePart, NOTHING, type Work } from '../table/change.ts';
-import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
 import { keys } from '../table/keys.ts';
@@ -179,18 +174,14 @@ const changeOne = (
     const row = await getRow(work, inspectionRecords.key(work, id));
     if (row?.status !== 'scheduled') return NOTHING;
     const before = withoutKeys(row);
-    const { fields, event }: InspectionEdit =
+    const edit: InspectionEdit =
       policy === 'archive'
         ? takeStep(work, 'archive', before, { archive_reason: reason })
         : { fields: fieldsOf(before) ?? {} };
-    if (!isChange(before, fields)) return NOTHING;
-    const after = nextVersion(work, before, fields);
+    if (!isChange(before, edit.fields)) return NOTHING;
+    const { after, writes } = editWrites(work, before, edit);
     return {
-      writes: [
-        ...inspectionChange(work, before, after),
-        inspectionEvent(work, after, event),
-        ...(policy === 'update' ? await notices(work, before, after) : []),
-      ],
+      writes: [...writes, ...(policy === 'update' ? await notices(work, before, after) : [])],
       reply: undefined,
     };
   });

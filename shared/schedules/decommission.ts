@@ -1,12 +1,8 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { ofAsset } from '../domain/labels.ts';
-import { takeStep } from '../inspections/edit.ts';
-import {
-  inspectionChange,
-  inspectionEvent,
-  inspectionRecords,
-} from '../inspections/rows/inspection-records.ts';
+import { editWrites, takeStep } from '../inspections/edit.ts';
+import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
 import { assetActivity, assetEvent, assetRecords, toAsset } from '../places/assets/records.ts';
 import type { Asset, Decommissioning, DecommissionedAsset } from '../schemas/assets/asset.ts';
 import { change, changePart, NOTHING } from '../table/change.ts';
@@ -33,12 +29,10 @@ const archive = (caller: Caller, id: string, assetId: string): Promise<boolean> 
     const isMeant = row?.asset_id === assetId && row.status === 'scheduled';
     if (!isMeant || asset?.status !== 'decommissioned') return { ...NOTHING, reply: false };
     const before = withoutKeys(row);
-    const { fields, event } = takeStep(work, 'archive', before, { archive_reason: 'asset_decommissioned' });
-    const after = nextVersion(work, before, fields);
+    const step = takeStep(work, 'archive', before, { archive_reason: 'asset_decommissioned' });
     return {
       writes: [
-        ...inspectionChange(work, before, after),
-        inspectionEvent(work, after, event),
+        ...editWrites(work, before, step).writes,
         write.check(assetKey, undefined, hasValues({ status: asset.status })),
       ],
       reply: true,

@@ -3,17 +3,12 @@ import * as errors from '../base/errors.ts';
 import { assignedParticipant } from '../domain/inspections/workflow.ts';
 import { isAble } from '../domain/members.ts';
 import { isByPlace, occurrenceOn, startAt } from '../domain/schedules/plan.ts';
-import { notices, takeStep } from '../inspections/edit.ts';
-import {
-  inspectionChange,
-  inspectionEvent,
-  inspectionRecords,
-} from '../inspections/rows/inspection-records.ts';
+import { editWrites, notices, takeStep } from '../inspections/edit.ts';
+import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
 import * as members from '../organizations/members/members.ts';
 import { isActive, locationRecords } from '../places/locations/records.ts';
 import type { Participant } from '../schemas/inspections/inspection.ts';
 import { takeWhatFits, type Work } from '../table/change.ts';
-import { nextVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredOverride, StoredSchedule } from '../table/entities/schedules.ts';
 import { keys } from '../table/keys.ts';
@@ -206,24 +201,16 @@ const followingWritesOf = async (
 ): Promise<Write[]> => {
   if ('step' in wanted && wanted.step === 'restore' && inactive.has(before.location_id ?? '')) {
     // It follows its location from now on, and stays archived as long as that is inactive.
-    const after = nextVersion(work, before, { archive_reason: 'location_inactive' });
-    return [...inspectionChange(work, before, after), inspectionEvent(work, after)];
+    return editWrites(work, before, { fields: { archive_reason: 'location_inactive' } }).writes;
   }
-  if ('step' in wanted) {
-    const { fields, event } = takeStep(work, wanted.step, before);
-    const after = nextVersion(work, before, fields);
-    return [...inspectionChange(work, before, after), inspectionEvent(work, after, event)];
-  }
+  if ('step' in wanted) return editWrites(work, before, takeStep(work, wanted.step, before)).writes;
   const { starts_at, zone = null, assignee_ids } = wanted;
-  const after = nextVersion(work, before, {
+  const fields = {
     ...(starts_at !== undefined && timesFrom(schedule, starts_at, zone)),
     ...(assignee_ids !== undefined && { participants: reassigned(before, assignee_ids, nameOf) }),
-  });
-  return [
-    ...inspectionChange(work, before, after),
-    inspectionEvent(work, after),
-    ...(await notices(work, before, after)),
-  ];
+  };
+  const { after, writes } = editWrites(work, before, { fields });
+  return [...writes, ...(await notices(work, before, after))];
 };
 
 /** The ids of the inactive locations of these inspections. */

@@ -7,16 +7,11 @@ import {
   withoutResource,
   withoutSolved,
 } from '../domain/schedules/problems.ts';
-import { type InspectionEdit, takeStep } from '../inspections/edit.ts';
-import {
-  inspectionChange,
-  inspectionEvent,
-  inspectionRecords,
-} from '../inspections/rows/inspection-records.ts';
+import { editWrites, type InspectionEdit, takeStep } from '../inspections/edit.ts';
+import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
 import { schedulesOfAsset } from '../places/assets/records.ts';
 import { isActive, isNamedIn, locationRecords, schedulesNaming } from '../places/locations/records.ts';
 import { changePart, NOTHING, type Work, workOf } from '../table/change.ts';
-import { nextVersion } from '../table/collection.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import type { StoredLocation } from '../table/entities/organization.ts';
@@ -91,12 +86,9 @@ const moveInspection = (caller: Caller, inspectionId: string, locationId: string
     const step = row && location && stepOf(row, location, work.now);
     if (!step) return NOTHING;
     const before = withoutKeys(row);
-    const { fields, event } = await editOf(work, before, step);
-    const after = nextVersion(work, before, fields);
     return {
       writes: [
-        ...inspectionChange(work, before, after),
-        inspectionEvent(work, after, event),
+        ...editWrites(work, before, await editOf(work, before, step)).writes,
         write.check(locationKey, undefined, hasValues({ status: location.status })),
       ],
       reply: undefined,

@@ -3,11 +3,8 @@ import { isActionOpen } from '../../domain/corrective-actions.ts';
 import { isRunning } from '../../domain/inspections/workflow.ts';
 import { linkStatus } from '../../domain/issues/public-links.ts';
 import { isIssueOpen } from '../../domain/issues/workflow.ts';
-import {
-  inspectionChange,
-  inspectionEvent,
-  inspectionRecords,
-} from '../../inspections/rows/inspection-records.ts';
+import { editWrites } from '../../inspections/edit.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { issueRecords } from '../../inspections/rows/issue-records.ts';
 import { placeIssue } from '../../issues/issues.ts';
 import { allLinks, placeLink } from '../../issues/public-links.ts';
@@ -15,7 +12,6 @@ import { listedPlaces } from '../../schedules/many-places.ts';
 import { leaving, scheduleToClient } from '../../schedules/relocations.ts';
 import type { LocationTransfer, TransferCounts, TransferItem } from '../../schemas/location-transfer.ts';
 import { type Work, workOf } from '../../table/change.ts';
-import { nextVersion } from '../../table/collection.ts';
 import type { StoredInspection } from '../../table/entities/inspections.ts';
 import type { StoredIssue, StoredPublicLink } from '../../table/entities/issues.ts';
 import { keys } from '../../table/keys.ts';
@@ -51,9 +47,8 @@ const moveInspection =
     const row = await inspectionRecords.find(work, id);
     if (!row || row.client_account_id !== from || !isRunning(row.status)) return undefined;
     const before = withoutKeys(row);
-    const after = nextVersion(work, before, { client_account_id });
     return {
-      writes: [...inspectionChange(work, before, after), inspectionEvent(work, after)],
+      writes: editWrites(work, before, { fields: { client_account_id } }).writes,
       counts: { inspections: 1, corrective_actions: before.open_corrective_actions_count },
     };
   };

@@ -1,12 +1,9 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { MAX_LEVELS } from '../../domain/tree.ts';
+import { editWrites } from '../../inspections/edit.ts';
 import { actionEvent, actionRecords } from '../../inspections/rows/corrective-action-records.ts';
-import {
-  inspectionChange,
-  inspectionEvent,
-  inspectionRecords,
-} from '../../inspections/rows/inspection-records.ts';
+import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { listedUnder, movedTo } from '../../inspections/rows/listed.ts';
 import { findingEvent, findingRecords, foundIn } from '../../inspections/rows/rows-below.ts';
 import { placeIssue } from '../../issues/issues.ts';
@@ -27,7 +24,7 @@ import { namesLocation, replaceLocation } from '../../schedules/relocations.ts';
 import type { Location } from '../../schemas/location.ts';
 import { change, changePart, NOTHING, type Work } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
-import type { NamesThen, StoredInspection } from '../../table/entities/inspections.ts';
+import type { NamesThen } from '../../table/entities/inspections.ts';
 import type { StoredLocation } from '../../table/entities/organization.ts';
 import { keys } from '../../table/keys.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
@@ -132,11 +129,11 @@ const inspectionWrites = async (work: Work, inspectionId: string, merged: Merge)
   const row = await inspectionRecords.find(work, inspectionId);
   if (row?.location_id !== merged.id) return [];
   const before = withoutKeys(row);
-  const after: StoredInspection = nextVersion(work, before, {
+  const fields = {
     location_id: merged.to,
     ...(before.names_then && { names_then: namesAt(before.names_then, merged) }),
-  });
-  return [...inspectionChange(work, before, after), inspectionEvent(work, after)];
+  };
+  return editWrites(work, before, { fields }).writes;
 };
 
 /** A finding or action that has a location of its own: that of an instance of a repeat section. */
