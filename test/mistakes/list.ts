@@ -375,7 +375,7 @@ export const MISTAKES: readonly Mistake[] = [
   // Organizations as a whole, files and bulk changes
   {
     name: 'A file stays that a task stores for an organization which is deleted meanwhile',
-    file: 'shared/http/worker/late-files.ts',
+    file: 'shared/http/worker/worker-handler.ts',
     find: 'stored.map(({ discard }) => discard())',
     replace: 'stored.map(({ discard }) => discard)',
     tests: ['test/infra/operator/late-files.chaos.test.ts'],

@@ -12,7 +12,7 @@ import { connection } from '../../base/connection.ts';
 import { environment } from '../../base/environment.ts';
 import { logDeadLetter, logLine } from '../../base/log.ts';
 import { QUEUE_ATTEMPTS, type QueueName, retryDelay } from '../../base/queues.ts';
-import { currentRequest, inRequest, newScope } from '../../base/request.ts';
+import { currentRequest, inRequest, newScope, type RequestScope } from '../../base/request.ts';
 import { inTime } from '../../base/time-limit.ts';
 import { standingOf } from '../../organizations/suspension.ts';
 import { change } from '../../table/change.ts';
@@ -21,7 +21,6 @@ import { deadLetter, reasonOf } from '../../table/outbox/dead-letters.ts';
 import { actorOf, enqueueAgain, writtenRows } from '../../table/outbox/outbox.ts';
 import { readRow } from '../../table/rows.ts';
 import { logRun } from '../log.ts';
-import { discardLateFiles } from './late-files.ts';
 import type { Worker } from './worker.ts';
 
 /**
@@ -69,6 +68,16 @@ const putBack = <Queue extends QueueName>(task: OutboxTask<Queue>): Promise<void
     writes: [enqueueAgain(work, task as unknown as OutboxTask)],
     reply: undefined,
   }));
+
+/**
+ * Deletes the files that a task has stored for an organization that was deleted meanwhile: the deletion
+ * has not seen them. One read when it has stored any. When that read fails, the files stay.
+ */
+const discardLateFiles = async ({ stored }: RequestScope): Promise<void> => {
+  const [first] = stored;
+  if (!first || (await standingOf(first.caller).catch(() => 'active')) !== 'deleted') return;
+  await Promise.all(stored.map(({ discard }) => discard()));
+};
 
 /**
  * The Lambda handler of a worker on a queue. Its logic gets one task at a time, and may get the same task again. A

@@ -1,9 +1,9 @@
 import type { Problem } from '../../../base/problem.ts';
-import type { Content } from '../../../schemas/templates/content.ts';
-import { type ContentIndex, indexContent, isAnswerable } from '../content-index.ts';
+import type { Content, FieldType } from '../../../schemas/templates/content.ts';
+import { type ContentIndex, indexContent, isAnswerable, sectionsOf } from '../content-index.ts';
+import { isCompatible } from '../field-types.ts';
 import { canScore } from '../scoring/worth.ts';
 import { conditionProblems } from './comparisons.ts';
-import { compatibilityProblems } from './compatibility.ts';
 import { conditionalsOf } from './conditionals.ts';
 import { dependencyProblems } from './dependencies.ts';
 import { formulasOf } from './formulas.ts';
@@ -36,6 +36,27 @@ function* responseSetProblems({ response_sets }: Content): Generator<Problem> {
 function* scoringProblems(index: ContentIndex): Generator<Problem> {
   if (index.content.scoring.enabled && !canScore(index))
     yield problemAt(['content', 'scoring', 'enabled'], 'the content has no field that can be scored');
+}
+
+function* typeProblems(was: FieldType | undefined, is: FieldType, loc: string[]): Generator<Problem> {
+  if (was !== undefined && !isCompatible(was, is))
+    yield problemAt(
+      [...loc, 'type'],
+      `answers to a ${was} field are not valid for a ${is} field: give the field a new id`,
+    );
+}
+
+/**
+ * Fields whose type changed so that answers to the version published before are no longer valid. An id or key keeps
+ * its meaning from version to version.
+ */
+function* compatibilityProblems(content: Content, previous: Content): Generator<Problem> {
+  const before = indexContent(previous);
+  for (const [i, { key, type }] of content.start.fields.entries())
+    yield* typeProblems(before.startFields.get(key)?.type, type, ['content', 'start', 'fields', String(i)]);
+  for (const { section, loc } of sectionsOf(content))
+    for (const [i, { id, type }] of section.fields.entries())
+      yield* typeProblems(before.fields.get(id)?.field.type, type, [...loc, 'fields', String(i)]);
 }
 
 function* allProblems(content: Content, previous: Content | null): Generator<Problem> {
