@@ -6,7 +6,7 @@ import * as connections from '../../shared/integrations/rows/connections.ts';
 import * as issues from '../../shared/issues/issues.ts';
 import { countWaiting } from '../../shared/notices/waiting-mails.ts';
 import * as organizations from '../../shared/organizations/organizations.ts';
-import * as schedules from '../../shared/schedules/schedules.ts';
+import * as schedules from '../../shared/schedules/lists.ts';
 import { MAX_COUNTED } from '../../shared/schemas/home-limits.ts';
 import { Home, MAX_SHOWN } from '../../shared/schemas/home.ts';
 import { storageUse } from '../../shared/table/stored-bytes.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import * as schedules from '../../shared/schedules/schedules.ts';
+import { list } from '../../shared/schedules/lists.ts';
 import { Schedule, ScheduleQuery } from '../../shared/schemas/schedules/schedule.ts';
 
 export const operation = defineOperation({
@@ -18,4 +18,4 @@ export const operation = defineOperation({
   list: true,
 });
 
-export const handler = createHandler(operation, ({ query, caller }) => schedules.list(caller, query));
+export const handler = createHandler(operation, ({ query, caller }) => list(caller, query));

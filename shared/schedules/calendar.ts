@@ -18,10 +18,10 @@ import type { CalendarEntry, StoredSchedule } from '../table/entities/schedules.
 import { keys } from '../table/keys.ts';
 import { getRow, getRows, MAX_BATCH_KEYS, queryRows, type Row, withRows } from '../table/rows.ts';
 import { holdingOf } from './holiday-calendars.ts';
+import { withFamilies } from './lists.ts';
 import { presentPlaces } from './many-places.ts';
 import { assetsAmong, locationsOf, peopleAt, readAble } from './occurrence.ts';
 import { KIND, scheduleRecords, toOverride } from './records.ts';
-import { withFamilies } from './schedules.ts';
 import { enrolledPlaces } from './visits.ts';
 
 const MS_OF_DAY = 86_400_000;

@@ -12,9 +12,9 @@ import type { StoredOverride, StoredSchedule } from '../table/entities/schedules
 import { resolve } from '../table/references.ts';
 import { getRows, withoutKeys } from '../table/rows.ts';
 import type { Write } from '../table/writes.ts';
+import { assigneeReferences, checkAssignees } from './checks.ts';
 import { expectNoneBegun, expectScheduled, followingWrites, inspectionsOf } from './following.ts';
 import { clientChange, scheduleJob, scheduleRecords, toOverride, withOutlook } from './records.ts';
-import { assigneeReferences, checkAssignees } from './schedules.ts';
 
 /** Overrides of one schedule. All of them stand in its row. */
 const MAX_OVERRIDES = 150;

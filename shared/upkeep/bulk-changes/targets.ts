@@ -12,6 +12,7 @@ import * as assetLists from '../../places/assets/lists.ts';
 import * as locationLists from '../../places/locations/lists.ts';
 import * as locations from '../../places/locations/locations.ts';
 import { decommission } from '../../schedules/decommission.ts';
+import * as scheduleLists from '../../schedules/lists.ts';
 import * as schedules from '../../schedules/schedules.ts';
 import type { Asset } from '../../schemas/assets/asset.ts';
 import type { BulkAction, BulkActionOn, BulkFilter, BulkResource } from '../../schemas/bulk-change.ts';
@@ -344,7 +345,7 @@ const assetTarget: Target<Asset, 'assets'> = {
 const scheduleTarget: Target<Schedule, 'schedules'> = {
   path: '/inspection-schedules',
   nameOf: ({ title }) => title,
-  list: (caller, filter) => schedules.list(caller, filter),
+  list: (caller, filter) => scheduleLists.list(caller, filter),
   get: schedules.get,
   acts: {
     reassign: {
