@@ -24,24 +24,41 @@ const PLACEHOLDER = /\{(\w+)(?::([A-Z_|]+))?\}/;
 const wordsIn = (template: string): string[] =>
   PLACEHOLDER.exec(template.replace('{org_id:caller}', ''))![2]!.split('|');
 
-/** The ids of the resources or children that a placeholder stands for; none for any other placeholder. */
-const idsFor = async function* (caller: Caller, name: string): AsyncGenerator<string> {
-  const kind = KIND_OF[name] ?? name.replace(/_id$/, '').toUpperCase();
-  const ids = (partition: Parameters<typeof queryStored>[1]) => queryStored(caller, partition);
+/** The kind of the resources or children that a placeholder stands for, as it is written; any other word for none. */
+const kindNamed = (name: string): string => KIND_OF[name] ?? name.replace(/_id$/, '').toUpperCase();
+
+/** The ids of the resources or children of a kind, in their order; none for any other word. */
+const idsFor = async (caller: Caller, kind: string): Promise<string[]> => {
   if (wordsIn(keys.one.template.pk).includes(kind)) {
-    for await (const { sk } of ids(keys.all(caller, kind as Kind))) yield sk;
-  } else if (wordsIn(keys.reference.template.pk).includes(kind)) {
-    for await (const { sk } of ids(keys.reference.partition(caller, kind as ChildKind))) yield sk;
-  } else if (name === 'vendor') {
-    // Connections that were deleted keep their row, so every vendor with a history is among them.
-    const vendors = new Set<string>();
-    for await (const { vendor } of ids(keys.all(caller, 'CONNECTION'))) vendors.add(String(vendor));
-    yield* [...vendors].toSorted();
+    const rows = queryStored(caller, keys.all(caller, kind as Kind));
+    return Array.fromAsync(rows, ({ sk }) => sk);
   }
+  if (wordsIn(keys.reference.template.pk).includes(kind)) {
+    const rows = queryStored(caller, keys.reference.partition(caller, kind as ChildKind));
+    return Array.fromAsync(rows, ({ sk }) => sk);
+  }
+  if (kind !== 'VENDOR') return [];
+  // Connections that were deleted keep their row, so every vendor with a history is among them.
+  const connections = queryStored(caller, keys.all(caller, 'CONNECTION'));
+  const vendors = await Array.fromAsync(connections, ({ vendor }) => String(vendor));
+  return [...new Set(vendors)].toSorted();
+};
+
+/** The ids for each placeholder of a walk, which reads them once. */
+type Ids = (name: string) => Promise<string[]>;
+
+const idsOf = (caller: Caller): Ids => {
+  const known = new Map<string, Promise<string[]>>();
+  return (name) => {
+    const kind = kindNamed(name);
+    const ids = known.get(kind) ?? idsFor(caller, kind);
+    known.set(kind, ids);
+    return ids;
+  };
 };
 
 /** The partition keys that a template makes, in their order. */
-const filled = async function* (caller: Caller, template: string): AsyncGenerator<string> {
+const filled = async function* (ids: Ids, template: string): AsyncGenerator<string> {
   const found = PLACEHOLDER.exec(template);
   if (!found) {
     // Other placeholders are hashes.
@@ -49,8 +66,8 @@ const filled = async function* (caller: Caller, template: string): AsyncGenerato
     return;
   }
   const [placeholder, name, words] = found as unknown as [string, string, string | undefined];
-  const values = words?.split('|').toSorted() ?? idsFor(caller, name);
-  for await (const value of values) yield* filled(caller, template.replace(placeholder, value));
+  const values = words?.split('|').toSorted() ?? (await ids(name));
+  for (const value of values) yield* filled(ids, template.replace(placeholder, value));
 };
 
 /** A place in the walk: behind this row, in a partition that the template makes. */
@@ -68,10 +85,11 @@ export const walkRowsOf = async function* (
   const templates = [
     ...new Set(entries.flatMap((entry) => ('template' in entry ? [entry.template.pk] : []))),
   ].filter((template) => template.startsWith('ORG#'));
+  const ids = idsOf(caller);
   for (const template of templates.slice(Math.max(0, templates.indexOf(after?.template ?? '')))) {
     const own = template.replace('{org_id:caller}', caller.org_id);
     const begun = after?.template === template ? after : undefined;
-    for await (const partition of filled(caller, own)) {
+    for await (const partition of filled(ids, own)) {
       if (begun && partition < begun.pk) continue;
       const rest = begun?.pk === partition ? begun.sk : undefined;
       for await (const row of queryStored(caller, partition, rest)) yield { row, template };

@@ -9,8 +9,11 @@ import { storedRowsOf } from '../../shared/table/walk.ts';
 import { checkForms } from '../../shared/upkeep/consistency/forms.ts';
 import { newInspection } from '../inspections/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
+import { installFaults, on, withFault } from '../support/faults.ts';
 import { newMember, tell } from '../support/notices.ts';
 import { newPerson, type Person } from '../support/people.ts';
+
+installFaults();
 
 let person: Person;
 let caller: Caller;
@@ -55,6 +58,22 @@ test('all rows of an organization are read, but those that stand by a hash', asy
   expect(new Set(left.map(({ pk }) => pk.replace(`ORG#${caller.org_id}#`, '').split('#')[0]))).toEqual(
     new Set(['UNIQUE', 'KEY', 'EMAIL']),
   );
+});
+
+test('the ids of a kind are read once, however many kinds of rows stand below it', async () => {
+  const read: unknown[] = [];
+  const noted = on(
+    ({ command }) => command === 'Query',
+    ({ input, send }) => {
+      read.push((input['ExpressionAttributeValues'] as Record<string, unknown>)[':v0']);
+      return send();
+    },
+  );
+  await withFault(noted, () => Array.fromAsync(storedRowsOf(caller)));
+  const times = (partition: string) => read.filter((each) => each === partition).length;
+  // Once more for the rows themselves.
+  expect(times(keys.all(caller, 'INSPECTION'))).toBe(2);
+  expect(times(keys.all(caller, 'FAMILY'))).toBe(2);
 });
 
 test('a row of no kind, of a newer form, or without what clients are shown is a fault', async () => {
