@@ -336,6 +336,130 @@ print("gone")`,
   prints: ['in the copy', 'gone'],
 };
 
+const answersForBi: Chapter = {
+  name: 'answers-for-bi',
+  title: 'Answers for BI',
+  before: STARTED,
+  steps: [
+    'A data warehouse or a BI tool wants the answers of all inspections in one table. `GET /responses` has a row for each answer to a template family, with the inspection, its place and client account, the question, the value as a code and as people read it. This program keeps such a table, by the `id` of the answers:',
+    {
+      code: {
+        curl: `since='' table='{}'
+# Reads all answers at first, and what has changed since then the next times.
+refresh() {
+  next="$API/responses?template_family_id=$family_id&limit=1000$since"
+  while [ -n "$next" ]; do
+    rows=$(call -D headers.txt "$next")
+    table=$(jq --argjson table "$table" 'reduce .[] as $row ($table;
+      if $row.kind == "answer" then .[$row.id] = $row
+      elif $row.id then del(.[$row.id])
+      else with_entries(select(.value.inspection_id != $row.inspection_id)) end)' <<< "$rows")
+    recorded=$(jq -r '[.[].recorded_at] | max // empty' <<< "$rows")
+    if [[ "$recorded" > "$greatest" ]]; then greatest=$recorded; fi
+    next=$(tr -d '\\r' < headers.txt | sed -n 's/^link: .*<\\([^>]*\\)>; rel="next".*/\\1/Ip')
+    case "$next" in \\?*) next="$API/responses$next" ;; esac
+  done
+  since="\${greatest:+&updated_since=$greatest}"
+}
+greatest=''`,
+        typescript: `type Row = Awaited<ReturnType<typeof api.listFamilyAnswers>>[number];
+type Answer = Extract<Row, { kind: 'answer' }>;
+
+let since: string | undefined;
+const table = new Map<string, Answer>();
+/** Reads all answers at first, and what has changed since then the next times. */
+const refresh = async (): Promise<void> => {
+  const query = { template_family_id: family.id, ...(since && { updated_since: since }) };
+  for await (const row of api.each.listFamilyAnswers({ query })) {
+    if (row.kind === 'answer') table.set(row.id, row);
+    else if (row.id) table.delete(row.id);
+    else
+      for (const answer of table.values())
+        if (answer.inspection_id === row.inspection_id) table.delete(answer.id);
+    if (!since || row.recorded_at > since) since = row.recorded_at;
+  }
+};`,
+        python: `import re
+
+since = ""
+table = {}
+
+def pages(path):
+    url = API + path
+    while url:
+        request = urllib.request.Request(url, headers={"Authorization": "Bearer " + os.environ["API_KEY"]})
+        with urllib.request.urlopen(request) as reply:
+            yield from json.load(reply)
+            link = re.search(r'<([^>]*)>; rel="next"', reply.headers.get("Link", ""))
+        url = link and urllib.parse.urljoin(url, link[1])
+
+def refresh():
+    """Reads all answers at first, and what has changed since then the next times."""
+    global since
+    greatest = since
+    path = f"/responses?template_family_id={family['id']}"
+    for row in pages(path + (f"&updated_since={since}" if since else "")):
+        if row["kind"] == "answer":
+            table[row["id"]] = row
+        elif row["id"]:
+            table.pop(row["id"], None)
+        else:
+            for answer in list(table.values()):
+                if answer["inspection_id"] == row["inspection_id"]:
+                    del table[answer["id"]]
+        greatest = max(greatest, row["recorded_at"])
+    since = greatest`,
+      },
+    },
+    {
+      call: 'saveAnswers',
+      path: { inspection_id: $('inspection.id') },
+      body: { responses: [{ ...RAILS, value: 'fail' }] },
+    },
+    {
+      code: {
+        curl: `labels() { jq -r '.[] | .field_label + ": " + .label' <<< "$table"; }
+refresh
+labels`,
+        typescript: `const labels = (): string[] => [...table.values()].map(({ field_label, label }) => \`\${field_label}: \${label}\`);
+await refresh();
+console.log(labels().join());`,
+        python: `def labels():
+    return [f"{row['field_label']}: {row['label']}" for row in table.values()]
+
+refresh()
+print(*labels())`,
+      },
+    },
+    'The next requests send the greatest `recorded_at` of the rows as `updated_since`. It never goes back, even where the clock of a server does, and what was recorded at the same moment comes again, so no change is missed. When something in an inspection changes, all of its answers come again, because scores, results and hidden questions depend on other answers. Replace rows by their `id`:',
+    {
+      call: 'saveAnswers',
+      path: { inspection_id: $('inspection.id') },
+      body: { responses: [{ ...RAILS, value: 'pass' }] },
+    },
+    {
+      code: {
+        curl: `# A change appears within about a second.
+until refresh; labels | grep --quiet Pass; do sleep 1; done
+labels`,
+        typescript: `// A change appears within about a second.
+while (!labels().join().includes('Pass')) {
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await refresh();
+}
+console.log(labels().join());`,
+        python: `# A change appears within about a second.
+while not any("Pass" in label for label in labels()):
+    time.sleep(1)
+    refresh()
+print(*labels())`,
+      },
+    },
+    'An answer that was cleared stays, with the value null. A row of the kind `deleted` names an answer that is gone, with its instance, or with `id` null all answers of an inspection that was deleted. Sums and rates by month, place or template need no table of your own: `GET /inspections/summary` and its like have them.',
+  ],
+  prints: ['Complete and firm: Fail', 'Complete and firm: Pass'],
+};
+
 const offline: Chapter = {
   name: 'offline',
   title: 'Offline and two devices',
@@ -588,6 +712,7 @@ export const CHAPTERS: readonly Chapter[] = [
   files,
   webhooks,
   copy,
+  answersForBi,
   offline,
   acting,
   errors,

@@ -33,6 +33,7 @@ export const KEY_AREAS = [
   'regions',
   'report-exports',
   'reports',
+  'responses',
   'templates',
   'webhooks',
 ] as const;

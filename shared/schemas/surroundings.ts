@@ -7,7 +7,7 @@ const Named = z
   .meta({ id: 'Named', description: 'What something belongs to.' });
 export type Named = z.output<typeof Named>;
 
-const NumberedInspection = z
+export const NumberedInspection = z
   .strictObject({
     id: Uuid,
     number: z.int().min(1).meta({ description: 'The number of the inspection in its organization.' }),

@@ -48,6 +48,7 @@ import type {
 } from './entities/issues.ts';
 import type { ChildKind, Children, DueRows, Kind, Resources } from './entities/kinds.ts';
 import type {
+  ChangedAnswers,
   Counters,
   DeadLetter,
   ClientDigestTurn,
@@ -156,6 +157,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | … of few places or client accounts              | Query of by_location or by_client; BatchGetItem           |
  * | a member's notifications, newest first          | Query of both partitions                                  |
  * | a source with what its syncs left               | BatchGetItem of its row and `sourceState`                 |
+ * | answers of a family that changed since an event | Query of `changedAnswers`; Query of each one's answers        |
  * | webhooks with their states                      | Query of the webhooks and of `webhookState`               |
  * | what is to be sent to a webhook next            | Query of `pendingDelivery` up to now                      |
  * | whether there is room for more of a kind        | Query of `slot`, with `maxSlots`                          |
@@ -429,6 +431,8 @@ const chart = {
 
   outbox: row<OutboxRow>()('OUTBOX', '{id}'),
   event: row<StoredEvent>()('EVENT', '{sequence:16}'),
+  /** Changes of the answers to a template family, by the numbers of their events. */
+  changedAnswers: row<ChangedAnswers>()('CHANGED_ANSWERS#{template_family_id}', '{sequence:16}'),
   /** By the id of the event or task, or of what was due. */
   deadLetter: row<DeadLetter>()('DEAD_LETTER', '{id}'),
 

@@ -101,7 +101,7 @@ export const getSystemRows = async <const Keys extends readonly Key[]>(keys: Key
   (await batchGet(systemClient(), keys))(keys);
 
 /** Gives the rows of some of the keys that were read. */
-type RowReader = <const Keys extends readonly (Key | undefined)[]>(keys: Keys) => RowsAt<Keys>;
+export type RowReader = <const Keys extends readonly (Key | undefined)[]>(keys: Keys) => RowsAt<Keys>;
 
 /** Reads the rows of several groups of keys together. The result gives the rows of each group, with their types. */
 export const readRows = (caller: Caller, keys: readonly (Key | undefined)[]): Promise<RowReader> => {

@@ -1,5 +1,6 @@
-import { newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
+import { newClient, newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
+import { drain } from '../support/drain.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import {
@@ -222,6 +223,31 @@ export const scenarios: Scenarios = {
     async (person) => of(await answering(person)),
     failing,
     async (person) => ({ ...(await failing(person)), query: { section_id: SECTION, limit: 1 } }),
+  ],
+  listFamilyAnswers: [
+    async (person) => {
+      const { id, template_family_id } = await answering(person, {
+        client_account_id: (await newClient(person)).id,
+      });
+      await saved(person, { id }, { section_id: ROOM, field_id: ROOM_NAME, value: 'Hall' });
+      return { query: { template_family_id } };
+    },
+    async (person) => {
+      const inspection = await answering(person, { family: { content: UNITS } });
+      const { params } = of(inspection);
+      const instance = { section_id: UNIT, instance_path: `${UNIT}[0]` };
+      await saved(person, inspection, {
+        ...instance,
+        field_id: UNIT_PLACE,
+        value: (await newLocation(person)).id,
+      });
+      await drain(person.caller);
+      await person.answers.deleteInstance({ params, query: { instance_path: instance.instance_path } });
+      await saved(person, inspection, { ...instance, field_id: CHECK, value: 'fail' });
+      await drain(person.caller);
+      const updated_since = new Date(0).toISOString();
+      return { query: { template_family_id: inspection.template_family_id, updated_since } };
+    },
   ],
   listAnswerHistory: [
     async (person) => {

@@ -18,6 +18,7 @@ const KEPT: Partial<Record<RowKind, number | readonly [number, number]>> = {
   // From when the event was emitted, also when it is sent for days.
   delivery: [27, 30],
   // From the change that it tells of, which may have waited for its turn.
+  changedAnswers: [399, 400],
   event: [399, 400],
   export: 60,
   exportedBytes: 32,

@@ -17,14 +17,22 @@ import { present } from '../../schemas/projection.ts';
 import { MAX_TRANSACTION_WRITES, type Work } from '../../table/change.ts';
 import { both, hasValues } from '../../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities/inspections.ts';
+import type { GoneAnswer } from '../../table/entities/machinery.ts';
 import { type Key, nameOfKey } from '../../table/keys.ts';
 import { emit } from '../../table/outbox/outbox.ts';
 import { withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { answerStateWrite } from '../rows/answer-records.ts';
-import { activityWrites, addToCounters, keepingWrites, PLACING } from '../rows/inspection-records.ts';
+import {
+  activityWrites,
+  addToCounters,
+  answersOf,
+  keepingWrites,
+  PLACING,
+} from '../rows/inspection-records.ts';
 import { revisionWrites, stillAcceptsAnswers } from '../rows/revisions.ts';
+import { goneResults } from './calculated.ts';
 import {
   type AnswerWithConsequence,
   type Consequence,
@@ -545,7 +553,20 @@ export class AnswerBatch {
         version: after?.version ?? null,
       })),
     };
-    return emit(this.#work, 'inspection.answers_saved', present(AnswersSaved, saved));
+    const gone = this.#gone(changes);
+    return emit(this.#work, 'inspection.answers_saved', present(AnswersSaved, saved), {
+      ...answersOf(this.#inspection),
+      ...(gone.length > 0 && { gone }),
+    });
+  }
+
+  /** The records and results that the inspection has no longer after the change. */
+  #gone(changes: readonly RecordChange[]): GoneAnswer[] {
+    const records = changes.flatMap(({ before, after }) =>
+      before && !after ? [pick(before, ['id', 'section_id', 'field_id', 'instance_path'])] : [],
+    );
+    if (!hasLogic(this.#index)) return records;
+    return [...records, ...goneResults(this.#inspection.id, this.#evaluationBefore(), this.evaluation())];
   }
 
   #progressChange() {

@@ -1,11 +1,7 @@
-import { v5 as uuidv5 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { evaluate, type Evaluation } from '../../domain/content/conditions/evaluate.ts';
-import { innermostIndexOf } from '../../domain/content/instance-paths.ts';
-import { pathsBelow } from '../../domain/content/instances.ts';
 import { shareOf } from '../../domain/content/scoring/worth.ts';
 import { isAnswered } from '../../domain/content/values/answer.ts';
-import { isFailed } from '../../domain/content/values/comparison.ts';
 import { type AnswerQuery, AnswerRecord } from '../../schemas/inspections/answer.ts';
 import { present } from '../../schemas/projection.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities/inspections.ts';
@@ -13,6 +9,7 @@ import { keys } from '../../table/keys.ts';
 import { type Listing, listing, readCursor } from '../../table/listing.ts';
 import { queryRows, type Row } from '../../table/rows.ts';
 import { contentOf } from '../../templates/content.ts';
+import { calculatedRecords } from './calculated.ts';
 import { inspectionIn, inspectionKeys, knownAnswersIn, LoadedRows } from './loaded-rows.ts';
 
 /** A record as clients see it. Whether it is active and what it scores depend on the other answers. */
@@ -32,49 +29,6 @@ export const toRecord = ({ index, standingOf }: Evaluation, record: StoredAnswer
   });
 };
 
-/**
- * The results of formulas as records, in the order of their sort keys. They are computed whenever they are read. So
- * each has the times of the inspection, and an id that is derived from its field and instance.
- */
-const calculatedRecords = (
-  caller: Caller,
-  evaluation: Evaluation,
-  { id: inspectionId, created_at, updated_at, answers_revision }: StoredInspection,
-): Row<StoredAnswer>[] => {
-  const { index, instances } = evaluation;
-  const records: Row<StoredAnswer>[] = [];
-  for (const place of index.fields.values()) {
-    if (place.field.type !== 'calculated') continue;
-    for (const instance_path of pathsBelow(instances, place.repeats, '')) {
-      const result = evaluation.answerOf(place, instance_path);
-      if (!result) continue;
-      const { field, section } = place;
-      records.push({
-        ...keys.answer(caller, inspectionId, field.id, instance_path),
-        id: uuidv5(`${field.id} ${instance_path}`, inspectionId),
-        created_at,
-        updated_at,
-        section_id: section.id,
-        field_id: field.id,
-        instance_index: innermostIndexOf(instance_path),
-        instance_path,
-        value: result.value,
-        note: '',
-        is_na: false,
-        media: [],
-        is_failed: isFailed(field, index, result.value),
-        answered_by: null,
-        answered_at: null,
-        client_answered_at: null,
-        version: answers_revision + 1,
-        finding_id: null,
-        mutation_ids: [],
-      });
-    }
-  }
-  return records.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
-};
-
 /** Merges two runs of rows, each in the order of its sort keys. */
 const inOrder = async function* <Resource extends object>(
   rows: AsyncIterable<Row<Resource>>,
@@ -86,6 +40,52 @@ const inOrder = async function* <Resource extends object>(
     yield row;
   }
   yield* others.slice(next);
+};
+
+/** Which records of an inspection are read. */
+interface Wanted {
+  /** Those behind this sort key. */
+  after?: string | undefined;
+  section_id?: string | undefined;
+  /** Those that changed at or after this time, ISO 8601. */
+  updated_since?: string | undefined;
+}
+
+/**
+ * The records of an inspection with the results of its formulas, in the order of their sort keys, and the evaluation of
+ * all answers, which `toRecord` needs. Calls: as `contentOf` and `knownAnswersIn`, and one query.
+ * @param loaded has the `inspectionKeys` loaded
+ */
+export const recordsIn = async (
+  caller: Caller,
+  loaded: LoadedRows,
+  inspection: StoredInspection,
+  { after, section_id, updated_since }: Wanted = {},
+): Promise<{ evaluation: Evaluation; records: AsyncGenerator<Row<StoredAnswer>> }> => {
+  const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
+  const { known } = await knownAnswersIn(caller, loaded, inspection.id, index);
+  const evaluation = evaluate(index, known.values(), inspection.start_answers);
+  const stored = queryRows(caller, {
+    ...keys.parts(caller, 'INSPECTION', inspection.id, 'ANSWER'),
+    after,
+    updatedSince: updated_since,
+    where: { section_id: section_id === undefined ? undefined : [section_id] },
+  });
+  const calculated = calculatedRecords(caller, evaluation, inspection).filter(
+    (row) =>
+      (after === undefined || row.sk > after) &&
+      (section_id === undefined || row.section_id === section_id) &&
+      (updated_since === undefined || row.updated_at >= updated_since),
+  );
+  return { evaluation, records: inOrder(stored, calculated) };
+};
+
+const withResult = async function* (
+  records: AsyncIterable<Row<StoredAnswer>>,
+  { index }: Evaluation,
+): AsyncGenerator<Row<StoredAnswer>> {
+  for await (const record of records)
+    if (record.value !== null || index.fields.get(record.field_id)!.field.type !== 'calculated') yield record;
 };
 
 /**
@@ -103,26 +103,16 @@ export const list = async (
   const loaded = new LoadedRows(caller);
   await loaded.load(inspectionKeys(caller, inspectionId));
   const inspection = inspectionIn(caller, loaded, inspectionId);
-  const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
-  const { known } = await knownAnswersIn(caller, loaded, inspectionId, index);
-  const evaluation = evaluate(index, known.values(), inspection.start_answers);
-  const stored = queryRows(caller, {
-    ...keys.parts(caller, 'INSPECTION', inspectionId, 'ANSWER'),
+  const { evaluation, records } = await recordsIn(caller, loaded, inspection, {
     after,
-    updatedSince: updated_since,
-    where: { section_id: section_id === undefined ? undefined : [section_id] },
+    section_id,
+    updated_since,
   });
-  const calculated = calculatedRecords(caller, evaluation, inspection).filter(
-    (row) =>
-      (after === undefined || row.sk > after) &&
-      (section_id === undefined || row.section_id === section_id) &&
-      (updated_since === undefined || row.updated_at >= updated_since),
-  );
   return listing(
     caller,
     name,
     query,
-    inOrder(stored, calculated),
+    withResult(records, evaluation),
     (row) => row.sk,
     (row) => toRecord(evaluation, row),
   );

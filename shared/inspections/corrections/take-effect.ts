@@ -28,7 +28,7 @@ import { hasHideable, isHidden, unsettledAnswers } from '../answers/hidden-quest
 import { LoadedRows } from '../answers/loaded-rows.ts';
 import { type Codes, certificateWrites } from '../certificates/issue.ts';
 import { reopenFindings } from '../reopen-findings.ts';
-import { addToCounters, isPlaced, toInspection } from '../rows/inspection-records.ts';
+import { addToCounters, answersOf, isPlaced, toInspection } from '../rows/inspection-records.ts';
 import { isCorrectionUnchanged, revisionOf } from '../rows/revisions.ts';
 import { assessAnswers, readEvaluation } from '../scores.ts';
 import { closedNow, completeStep, expectStep, readCorrection } from './steps.ts';
@@ -276,7 +276,12 @@ export const takeEffect = async (
         signatures: correction_revisions > 0 ? markSignatures(signatures, number) : signatures,
       },
       event: (after) =>
-        emit(work, 'inspection.corrected', { ...toInspection(after, work.now), correction_id: id }),
+        emit(
+          work,
+          'inspection.corrected',
+          { ...toInspection(after, work.now), correction_id: id },
+          answersOf(after),
+        ),
     };
   });
 };

@@ -19,6 +19,7 @@ import { collection } from '../../table/collection.ts';
 import { type Condition, hasValues, noneOf } from '../../table/conditions.ts';
 import type { StoredInspection } from '../../table/entities/inspections.ts';
 import type { Children } from '../../table/entities/kinds.ts';
+import type { AnswersOf } from '../../table/entities/machinery.ts';
 import type { CalendarEntry, StoredVisit } from '../../table/entities/schedules.ts';
 import { type Key, keys, shardOf } from '../../table/keys.ts';
 import { emit, enqueue } from '../../table/outbox/outbox.ts';
@@ -207,12 +208,18 @@ export const toInspection = (inspection: StoredInspection, now: string): Present
   });
 };
 
-/** The event of a change of an inspection. */
+/** By what those who follow answers find an inspection. */
+export const answersOf = ({ id, template_family_id }: StoredInspection): AnswersOf => ({
+  inspection_id: id,
+  template_family_id,
+});
+
+/** The event of a change of an inspection. Whoever follows answers gets these again, with what was changed. */
 export const inspectionEvent = (
   work: Work,
   inspection: StoredInspection,
   type: InspectionEvent = 'inspection.updated',
-): Write => emit(work, type, toInspection(inspection, work.now));
+): Write => emit(work, type, toInspection(inspection, work.now), answersOf(inspection));
 
 /** The tasks by which the places of a schedule follow their visits. The generator does so itself for those that it creates. */
 const visitTasks = (

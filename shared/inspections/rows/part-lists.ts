@@ -12,13 +12,14 @@ import type { ChildReference, StoredInspection } from '../../table/entities/insp
 import type { Children } from '../../table/entities/kinds.ts';
 import { firstIdAt, lastIdBefore } from '../../table/id-times.ts';
 import type { Range } from '../../table/key-templates.ts';
-import { type Key, keys, nameOfKey } from '../../table/keys.ts';
+import { type Key, keys } from '../../table/keys.ts';
 import { idsWithAny } from '../../table/labels.ts';
 import type { ListQuery } from '../../table/listing.ts';
 import { getRow, queryRows, readRows, type Row, withRows } from '../../table/rows.ts';
 import { inspectionRecords } from './inspection-records.ts';
 import { fieldLabel } from './listed.ts';
 import { withCurrentNames } from './names-then.ts';
+import { PresentNames } from './present-names.ts';
 
 /*
  * Lists of the findings or of the corrective actions of all inspections, newest first. Pointers come from the most
@@ -310,7 +311,7 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
   count: number | undefined,
   alsoKey: (part: Children[K]) => Key<Other> | undefined,
 ): AsyncGenerator<SurroundedPart<K, Other>[]> {
-  const names = new Map<string, Named | null>();
+  const names = new PresentNames();
   const keysOf = (found: FoundPart<K>) => {
     const { client_account_id, location_id, template_family_id, asset_id } = underOf(found);
     return [
@@ -321,7 +322,7 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
     ] as const;
   };
   const surrounded = async (batch: readonly FoundPart<K>[]): Promise<SurroundedPart<K, Other>[]> => {
-    const wanted = batch.flatMap(keysOf).filter((key) => key !== undefined && !names.has(nameOfKey(key)));
+    const wanted = names.unknown(batch.flatMap(keysOf));
     const [rowsOf, shown] = await Promise.all([
       readRows(caller, [...wanted, ...batch.map(({ part }) => alsoKey(part))]),
       withCurrentNames(
@@ -329,15 +330,7 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
         batch.map(({ part }) => part),
       ),
     ]);
-    const nameOf = (key: ReturnType<typeof keysOf>[number]): Named | null => {
-      if (!key) return null;
-      const known = names.get(nameOfKey(key));
-      if (known !== undefined) return known;
-      const [row] = rowsOf([key]);
-      const named = row ? { id: row.id, name: row.name } : null;
-      names.set(nameOfKey(key), named);
-      return named;
-    };
+    names.learn(wanted, rowsOf);
     return batch.map((found, position) => {
       const [client, location, family, asset] = keysOf(found);
       const [other] = rowsOf([alsoKey(found.part)]);
@@ -345,10 +338,10 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
         ...found,
         part: shown[position]!,
         surroundings: {
-          client_account: nameOf(client),
-          location: nameOf(location),
-          template_family: nameOf(family),
-          asset: nameOf(asset),
+          client_account: names.of(client),
+          location: names.of(location),
+          template_family: names.of(family),
+          asset: names.of(asset),
           inspection: pick(found.inspection, ['id', 'number', 'name']),
         },
         other,

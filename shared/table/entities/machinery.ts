@@ -165,6 +165,8 @@ export interface Sequence {
 export interface EventSequence {
   /** The last number that was given. Absent before the first. */
   last?: number;
+  /** When it was given, ISO 8601. It never goes back, whatever the clocks do. Absent before the first. */
+  recorded_at?: string;
   /** Number of endpoints. */
   webhooks?: number;
   /** Number of those that are active. */
@@ -255,6 +257,32 @@ export interface OutboxEvent extends InOutbox {
   type: EventType;
   /** See `StoredEvent`. In a record of the stream it may be base64. */
   body: Uint8Array;
+  /** The inspection whose answers it may have changed, or what is said of it with them. */
+  answers_of?: AnswersOf;
+}
+
+/** A record of an answer, or the result of a formula, that an inspection no longer has. */
+export interface GoneAnswer {
+  id: string;
+  section_id: string;
+  field_id: string;
+  instance_path: string;
+}
+
+/** An inspection whose answers are to be read again. */
+export interface AnswersOf {
+  inspection_id: string;
+  template_family_id: string;
+  gone?: GoneAnswer[];
+}
+
+/** That the answers of an inspection have changed, under the number of the event that says so. It is kept as long as the event. */
+export interface ChangedAnswers extends Omit<AnswersOf, 'template_family_id'> {
+  sequence: number;
+  /** As that of the event. */
+  recorded_at: string;
+  /** Epoch seconds. */
+  ttl: number;
 }
 
 /** A task for the worker of a queue; of any queue where none is named. */

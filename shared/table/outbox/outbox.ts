@@ -12,6 +12,8 @@ import type { Presented } from '../../schemas/projection.ts';
 import { change, takeWhatFits, type Work } from '../change.ts';
 import { exists, hasValues } from '../conditions.ts';
 import type {
+  ChangedAnswers,
+  AnswersOf,
   EventSequence,
   InOutbox,
   OutboxEvent,
@@ -72,12 +74,21 @@ export const eventData = ({ type, body }: Pick<StoredEvent, 'type' | 'body'>): E
 /**
  * Emits an event in the transaction of a change.
  * @param data what GET shows right after the change; of a deletion, before it. See `EVENTS`
+ * @param answers_of the inspection whose answers are to be read again, for those who follow answers
  */
 export const emit = <Type extends EventType>(
   work: Work,
   type: Type,
   data: Presented<EventData<Type>>,
-): Write => write.create<OutboxEvent>({ ...inOutbox(work), outbox: 'event', type, body: encoded(data) });
+  answers_of?: AnswersOf,
+): Write =>
+  write.create<OutboxEvent>({
+    ...inOutbox(work),
+    outbox: 'event',
+    type,
+    body: encoded(data),
+    ...(answers_of && { answers_of }),
+  });
 
 /**
  * Gives a worker a task in the transaction of a change. The worker may receive the task more than once.
@@ -139,8 +150,8 @@ export const stillThere = async (caller: Caller, rows: readonly OutboxRow[]): Pr
   return standing.filter((row) => row?.outbox === 'event');
 };
 
-/** Events of one transaction. Each takes two writes; the sequence and the task for endpoints take one each. */
-export const MAX_EVENTS = 45;
+/** Events of one transaction. Each takes up to three writes; the sequence and the task for endpoints take one each. */
+export const MAX_EVENTS = 32;
 
 /**
  * Bytes of the events of one transaction. Each counts twice, created and removed, and a transaction holds at most 4 MB
@@ -182,6 +193,18 @@ const numbered = (
   ttl: Math.ceil(Date.parse(occurred_at) / 1_000) + KEPT_SECONDS,
 });
 
+/** What those who follow the answers of a template family find under the number of an event; nothing for most events. */
+const answerChanges = (
+  caller: Caller,
+  { answers_of }: OutboxEvent,
+  { sequence, recorded_at, ttl }: StoredEvent,
+): Write[] => {
+  if (!answers_of) return [];
+  const { template_family_id, ...changed } = answers_of;
+  const row: ChangedAnswers = { ...changed, sequence, recorded_at, ttl };
+  return [write.create({ ...keys.changedAnswers(caller, template_family_id, sequence), ...row })];
+};
+
 /**
  * Gives events of one organization the next numbers of its sequence, and deletes them from the outbox in the same
  * transaction. No event is lost or numbered twice, and a client that has read up to a number has missed none before it.
@@ -202,17 +225,20 @@ const appendSome = (caller: Caller, rows: readonly OutboxRow[]): Promise<boolean
     const waiting = await stillThere(work, rows);
     const events = oneTransaction(waiting);
     if (events.length === 0) return { writes: [], reply: false };
-    const recorded_at = work.now;
+    // Another clock may be ahead of this one. Whoever asks for what was recorded since a time misses nothing.
+    const recorded_at = [work.now, sequence.recorded_at ?? ''].toSorted()[1]!;
     const writes = events.flatMap((event, position) => {
       const number = last + position + 1;
+      const row = numbered(event, number, recorded_at);
       return [
-        write.create({ ...keys.event(work, number), ...numbered(event, number, recorded_at) }),
+        write.create({ ...keys.event(work, number), ...row }),
+        ...answerChanges(work, event, row),
         write.remove(keys.outbox(work, event.id), exists),
       ];
     });
     return {
       writes: [
-        moveSequence(work, sequence, last + events.length),
+        moveSequence(work, sequence, { last: last + events.length, recorded_at }),
         ...fanOutTasks(work, sequence, last + 1, last + events.length),
         ...writes,
       ],
@@ -224,8 +250,11 @@ const appendSome = (caller: Caller, rows: readonly OutboxRow[]): Promise<boolean
 export const isSequenceAsRead = ({ last, webhooks, active_webhooks }: EventSequence) =>
   hasValues({ last, webhooks, active_webhooks });
 
-const moveSequence = (caller: Caller, sequence: EventSequence, last: number): Write =>
-  write.update(keys.eventSequence(caller), { set: { last } }, isSequenceAsRead(sequence));
+const moveSequence = (
+  caller: Caller,
+  sequence: EventSequence,
+  to: Required<Pick<EventSequence, 'last' | 'recorded_at'>>,
+): Write => write.update(keys.eventSequence(caller), { set: to }, isSequenceAsRead(sequence));
 
 /** An organization without endpoints needs no task. One that is added now changes the sequence, so it is not missed. */
 const fanOutTasks = (

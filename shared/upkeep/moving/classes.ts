@@ -172,6 +172,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
 
   outbox: 'exported',
   event: 'exported',
+  changedAnswers: 'exported',
   deadLetter: 'exported',
 
   sourceState: 'exported',
