@@ -10,6 +10,7 @@ const PARTS: Record<string, () => Promise<{ measure: (scale: number) => Promise<
   inspections: () => import('./inspections.ts'),
   findings: () => import('./findings.ts'),
   numbers: () => import('./numbers.ts'),
+  answers: () => import('./answers.ts'),
   batch: () => import('./batch.ts'),
   reports: () => import('./reports.ts'),
   bulk: () => import('./bulk.ts'),
