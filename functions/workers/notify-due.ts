@@ -7,7 +7,7 @@ import { notifyOfDeadlines } from '../../shared/upkeep/due-notices.ts';
 export const worker = defineWorker({
   id: 'notifyDue',
   summary:
-    'Notifies members of overdue inspections and issues, and members and contacts of corrective actions that are due now or soon',
+    'Notifies members of overdue inspections and issues, and members and contacts of corrective actions that are due now or soon, and emits the events of what is overdue or missed',
   source: { every: '5 minutes' },
   timeout: 240,
 });

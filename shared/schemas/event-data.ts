@@ -18,6 +18,7 @@ import { LocationEventData } from './location.ts';
 import { Member } from './member.ts';
 import { RegionEventData } from './region.ts';
 import { Report } from './reports/report.ts';
+import { MissedOccurrence } from './schedules/missed-occurrence.ts';
 import { ScheduleEventData } from './schedules/schedule.ts';
 import { Family } from './templates/family.ts';
 import { TemplateVersion } from './templates/template.ts';
@@ -134,6 +135,10 @@ export const EVENTS = {
   ),
   'inspection.pending_sign_off': event('An inspection needs to be signed off.', () => Inspection),
   'inspection.completed': event('An inspection was completed.', () => Inspection),
+  'inspection.overdue': event(
+    'The due date of an inspection has passed while it was scheduled or in_progress. The service looks every 5 minutes. There is one event for each due date, and one more only when the date was changed and has passed again.',
+    () => Inspection,
+  ),
   'inspection.archived': event('An inspection was archived.', () => Inspection),
   'inspection.restored': event('An archived inspection was restored.', () => Inspection),
   'inspection.reopened': event('A part of an inspection was reopened.', () => Inspection),
@@ -157,6 +162,10 @@ export const EVENTS = {
   ),
   'corrective_action.status_changed': event(
     'The status of a corrective action was changed.',
+    () => CorrectiveAction,
+  ),
+  'corrective_action.overdue': event(
+    'The due date of a corrective action has passed while it was not completed. There is one event for each due date, as for inspections.',
     () => CorrectiveAction,
   ),
   'corrective_action.deleted': event(
@@ -207,6 +216,11 @@ export const EVENTS = {
   'schedule.updated': event(
     'An inspection schedule or one of its overrides was changed, paused or resumed.',
     () => ScheduleEventData,
+  ),
+  'schedule.occurrence_missed': event(
+    'An inspection of a schedule was not started by its `missed_after`. The data says which one. There is one event for each `missed_after`, also when nobody ever starts the inspection.',
+    () => MissedOccurrence,
+    'schedule_id',
   ),
   'schedule.deleted': event('An inspection schedule was deleted.', () => ScheduleEventData),
 } as const satisfies Record<string, { summary: string; data: z.ZodType; idIn: string }>;

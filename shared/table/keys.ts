@@ -92,6 +92,7 @@ import type {
   PlacesPart,
   ScheduledStart,
   StoredVisit,
+  Unstarted,
   VisitedPlace,
 } from './entities/schedules.ts';
 import type { PendingDelivery, StoredDelivery, StoredReplay, WebhookState } from './entities/webhooks.ts';
@@ -358,7 +359,7 @@ const chart = {
   /** A visit of such a schedule at a place, by its end. Those that have not ended are `OPEN`, and sort last. */
   visit: below<StoredVisit>()('SCHEDULE', 'VISIT#{place_id}#{ended_at}#{inspection_id}'),
   /** An inspection of a schedule that nobody has started, in the order of their creation. */
-  unstarted: below()('SCHEDULE', 'UNSTARTED#{inspection_id}'),
+  unstarted: below<Unstarted>()('SCHEDULE', 'UNSTARTED#{inspection_id}'),
   /** An inspection among those of all schedules, in the order of their starts. */
   calendarEntry: row<CalendarEntry>()('CALENDAR', '{starts_at}#{inspection_id}'),
 

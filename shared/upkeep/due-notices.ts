@@ -5,8 +5,8 @@ import { audienceNeeded, type Notice, noticesOf } from '../domain/notifications/
 import { endingCertificate } from '../inspections/certificates/reminders.ts';
 import { reminderOf } from '../inspections/corrective-actions/contact-reminders.ts';
 import { actionChange } from '../inspections/corrective-actions/edit.ts';
-import { actionKey } from '../inspections/rows/corrective-action-records.ts';
-import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
+import { actionKey, actionRecords, toAction } from '../inspections/rows/corrective-action-records.ts';
+import { inspectionRecords, startOf, toInspection } from '../inspections/rows/inspection-records.ts';
 import { issueRecords } from '../inspections/rows/issue-records.ts';
 import { categoryRecords } from '../issues/categories.ts';
 import { audienceOf, noticeWrites, notify } from '../notices/notify.ts';
@@ -15,23 +15,31 @@ import { activeByRole, type PeopleByRole } from '../organizations/members/people
 import { locationRecords } from '../places/locations/records.ts';
 import { peopleOfRegion } from '../places/regions/regions.ts';
 import type { Escalation } from '../schemas/corrective-action.ts';
+import { present } from '../schemas/projection.ts';
+import { MissedOccurrence } from '../schemas/schedules/missed-occurrence.ts';
 import { change, type Work } from '../table/change.ts';
-import { exists, hasValues } from '../table/conditions.ts';
+import { hasValues } from '../table/conditions.ts';
 import type { Deadline, StoredAction, StoredInspection } from '../table/entities/inspections.ts';
 import type { IssueDeadline } from '../table/entities/issues.ts';
 import type { DueRows } from '../table/entities/kinds.ts';
 import type { DeadLetter } from '../table/entities/machinery.ts';
+import type { Unstarted } from '../table/entities/schedules.ts';
 import type { Key } from '../table/keys.ts';
 import { countFailure, reasonOf } from '../table/outbox/dead-letters.ts';
 import { dueAt, dueRowsInTurns } from '../table/outbox/due.ts';
+import { emit } from '../table/outbox/outbox.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
+import { asRead } from '../table/resource.ts';
 import { isOutage } from '../table/retry.ts';
 import { getRow, getRows, type Row, withoutKeys } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { familyRecords } from '../templates/family-records.ts';
 
-/** The deadline of an inspection, a corrective action, or an issue, or the end of a certificate. */
+/**
+ * The deadline of an inspection, a corrective action, or an issue, the time by which an inspection of a schedule is to be
+ * started, or the end of a certificate.
+ */
 type AnyDeadline = DueRows['DEADLINE'];
 
 /** The deadlines whose notifications must be sent by now, page by page. Organizations take turns. */
@@ -41,22 +49,64 @@ export const dueDeadlines = (now: Date): AsyncGenerator<Row<AnyDeadline>[]> =>
 /** The id of the resource that has the deadline. */
 const subjectOf = (deadline: AnyDeadline): string => {
   if ('certificate_id' in deadline) return deadline.certificate_id;
+  if ('missed_after' in deadline) return deadline.inspection_id;
   return 'issue_id' in deadline
     ? deadline.issue_id
     : (deadline.corrective_action_id ?? deadline.inspection_id);
 };
 
-/** The notifications of an overdue inspection. Its row stays, because overdue inspections are counted by these rows. */
-const overdueInspection = async (work: Work, row: Deadline & Key<AnyDeadline>): Promise<Write[]> => {
+/** Remembers in an inspection, as it was read, what an event has told of it. */
+const remembered = (
+  work: Work,
+  { id, version }: StoredInspection,
+  set: Pick<StoredInspection, 'overdue_for' | 'missed_for'>,
+): Write => write.update(inspectionRecords.key(work, id), { set }, hasValues({ version }));
+
+/**
+ * The event and the notifications of an overdue inspection. Its row stays, because overdue inspections are counted by
+ * these rows.
+ */
+const overdueInspection = async (
+  work: Work,
+  row: Deadline & Key<AnyDeadline>,
+  now: string,
+): Promise<Write[]> => {
   const { by_due: _due, by_due_at: _at, ...deadline } = row;
-  const { version } = deadline;
+  const { version, due_at } = deadline;
   const inspection = await inspectionRecords.find(work, deadline.inspection_id);
   const done = write.replace({ ...deadline, version: version + 1 }, version);
   if (!inspection) return [done];
   const facts = { inspection };
   const needed = audienceNeeded('inspectionOverdue', facts);
   const audience = await audienceOf(work, inspection.template_family_id, needed);
-  return [done, ...notify(work, 'inspectionOverdue', facts, audience)];
+  return [
+    done,
+    remembered(work, inspection, { overdue_for: due_at }),
+    emit(work, 'inspection.overdue', toInspection(withoutKeys(inspection), now)),
+    ...notify(work, 'inspectionOverdue', facts, audience),
+  ];
+};
+
+/** The event of an inspection that was not started in time. Its row stays until somebody starts it. */
+const missedOccurrence = async (work: Work, row: Unstarted & Key<AnyDeadline>): Promise<Write[]> => {
+  const { by_due: _due, by_due_at: _at, attempts: _attempts, ...kept } = row;
+  const { version, inspection_id, schedule_id, missed_after } = kept;
+  const inspection = await inspectionRecords.find(work, inspection_id);
+  if (!inspection) return [write.remove({ pk: row.pk, sk: row.sk }, version)];
+  return [
+    write.replace({ ...kept, version: version + 1 }, version),
+    remembered(work, inspection, { missed_for: missed_after! }),
+    emit(
+      work,
+      'schedule.occurrence_missed',
+      present(MissedOccurrence, inspection, {
+        schedule_id,
+        inspection_id,
+        missed_after: missed_after!,
+        starts_at: startOf(inspection),
+      }),
+    ),
+  ];
 };
 
 /** The levels of an action's escalation: its own, or those of its template family. */
@@ -135,7 +185,8 @@ const actionNotices = (
 };
 
 /**
- * The writes of an action's notices. The action remembers who is mailed. Levels that are reached are in its history and
+ * The writes of an action's notices and of its event. The action remembers who is mailed, and of which due date the event
+ * has told. Levels that are reached are in its history and
  * increase its version: what was escalated is not deleted as if nobody knew of it.
  */
 const reminderWrites = (
@@ -144,12 +195,16 @@ const reminderWrites = (
   action: StoredAction,
   notices: readonly Notice[],
   levels: readonly ToldLevel[],
+  isNewlyOverdue: boolean,
   now: string,
 ): Write[] => {
   const known = action.reminded ?? {};
   const isMailed = (userId: string) => mayBeMailed(known, userId, now);
   const mailed = notices.flatMap(({ user_ids }) => user_ids.filter(isMailed));
-  const reminded = { ...known, ...Object.fromEntries(mailed.map((userId) => [userId, now])) };
+  const set = {
+    reminded: { ...known, ...Object.fromEntries(mailed.map((userId) => [userId, now])) },
+    ...(isNewlyOverdue && { overdue_for: action.due_at! }),
+  };
   const entries = levels.map(({ level: { to, after }, instead }) => ({
     kind: 'escalated' as const,
     to,
@@ -158,10 +213,16 @@ const reminderWrites = (
         ? after
         : `${after}: nobody has this role ${roleOf(to)?.area === 'region' ? 'in the region' : 'at the location'}, told ${instead} instead`,
   }));
+  const { updated, writes } =
+    levels.length > 0
+      ? actionChange(work, inspection, action, { ...action, ...set }, entries)
+      : {
+          updated: action,
+          writes: [write.update(actionKey(work, action), { set }, asRead(actionRecords, action))],
+        };
   return [
-    ...(levels.length > 0
-      ? actionChange(work, inspection, action, { ...action, reminded }, entries).writes
-      : [write.update(actionKey(work, action), { set: { reminded } }, exists)]),
+    ...writes,
+    ...(isNewlyOverdue ? [emit(work, 'corrective_action.overdue', toAction(updated, inspection, now))] : []),
     ...noticeWrites(work, notices, isMailed),
   ];
 };
@@ -195,8 +256,10 @@ const dueAction = async (work: Work, row: Deadline & Key<AnyDeadline>, now: stri
   const isTold = told_until !== undefined;
   const notices = actionNotices(inspection, action, { isDue, isTold, levels });
   const ends = [done, ...(await reminderOf(work, action))];
-  if (notices.length + levels.length === 0) return ends;
-  return [...ends, ...reminderWrites(work, inspection, action, notices, levels, now)];
+  // An action that goes back to work after its due date has a new row, which says that it was told of.
+  const isNewlyOverdue = isDue && (!isTold || action.overdue_for !== due_at);
+  if (notices.length + levels.length === 0 && !isNewlyOverdue) return ends;
+  return [...ends, ...reminderWrites(work, inspection, action, notices, levels, isNewlyOverdue, now)];
 };
 
 /** The notifications of an overdue issue. Its row stays, because overdue issues are listed by these rows. */
@@ -211,15 +274,16 @@ const overdueIssue = async (work: Work, row: IssueDeadline & Key<AnyDeadline>): 
   return [done, ...notify(work, 'issueOverdue', { issue, default_assignee_id })];
 };
 
-/** The notifications of a deadline, and the write that marks it as notified. */
+/** The notifications and the event of a deadline, and the write that marks it as notified. */
 const deadlineWrites = (work: Work, row: Row<AnyDeadline>, now: string): Promise<Write[]> => {
   if ('certificate_id' in row) return endingCertificate(work, row, now);
   if ('issue_id' in row) return overdueIssue(work, row);
-  return row.corrective_action_id ? dueAction(work, row, now) : overdueInspection(work, row);
+  if ('missed_after' in row) return missedOccurrence(work, row);
+  return row.corrective_action_id ? dueAction(work, row, now) : overdueInspection(work, row, now);
 };
 
 /**
- * Sends the notifications of one deadline and marks the deadline in the same transaction. They are sent once, even
+ * Sends the notifications and the event of one deadline and marks the deadline in the same transaction. They are sent once, even
  * when several workers find the same deadline.
  */
 export const notifyOfDeadline = async ({ pk, sk, org_id }: Row<AnyDeadline>, now: Date): Promise<void> => {

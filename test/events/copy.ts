@@ -68,6 +68,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const APART: ReadonlySet<string> = new Set<EventType>([
   'inspection.answers_saved',
   'corrective_action.commented',
+  'schedule.occurrence_missed',
 ]);
 
 const isTold = (schema: z.ZodType): boolean => {

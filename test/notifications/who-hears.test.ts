@@ -92,6 +92,13 @@ const check = async (_: string, prepare: () => Promise<Act>, heard: string[]): P
   expect(await heardOf(names, act)).toEqual(heard);
 };
 
+/** What the worker of due dates does at a time. */
+const notifyAt = async (now: Date): Promise<void> => {
+  for await (const deadlines of dueDeadlines(now))
+    for (const deadline of deadlines)
+      if (deadline.org_id === cleo.caller.org_id) await notifyOfDeadline(deadline, now);
+};
+
 const inspectionAt = ({ id }: { id: string }) => ({ params: { inspection_id: id } });
 
 describe('of schedules', () => {
@@ -636,12 +643,8 @@ describe('of certificates', () => {
   };
 
   /** Lets the worker look so many days before the end. */
-  const daysBefore = async ({ expires_at }: Certificate, days: number): Promise<void> => {
-    const now = new Date(Date.parse(expires_at) - days * 86_400_000 + 7_200_000);
-    for await (const deadlines of dueDeadlines(now))
-      for (const deadline of deadlines)
-        if (deadline.org_id === cleo.caller.org_id) await notifyOfDeadline(deadline, now);
-  };
+  const daysBefore = ({ expires_at }: Certificate, days: number): Promise<void> =>
+    notifyAt(new Date(Date.parse(expires_at) - days * 86_400_000 + 7_200_000));
 
   test.each<Row>([
     [
@@ -892,7 +895,16 @@ describe('of deadlines', () => {
         await newInspection(cleo, { due_at, participants: [{ user_id: ina.user_id }] });
         return notifyDue;
       },
-      ['Cleo reads overdue', 'Ina reads overdue', 'mail to Cleo, Ina'],
+      ['Cleo reads overdue', 'Ina reads overdue', 'event inspection.overdue', 'mail to Cleo, Ina'],
+    ],
+    [
+      'nobody has started an inspection of a schedule in time',
+      async () => {
+        await newSchedule(cleo, { create_ahead_days: 1, window: { miss_after: 'PT1H' } });
+        await generateAt(cleo, 0);
+        return () => notifyAt(new Date(inDays(0.6)));
+      },
+      ['event schedule.occurrence_missed'],
     ],
     [
       'a corrective action is due',
@@ -900,7 +912,12 @@ describe('of deadlines', () => {
         await newAction(cleo, { due_at, assignee_id: ivan.user_id });
         return notifyDue;
       },
-      ['Cleo reads corrective_action_due', 'Ivan reads corrective_action_due', 'mail to Cleo, Ivan'],
+      [
+        'Cleo reads corrective_action_due',
+        'Ivan reads corrective_action_due',
+        'event corrective_action.overdue',
+        'mail to Cleo, Ivan',
+      ],
     ],
     [
       'a corrective action is escalated',
@@ -913,6 +930,7 @@ describe('of deadlines', () => {
         'Cleo reads corrective_action_due',
         'Ina reads corrective_action_escalated',
         'Ivan reads corrective_action_due',
+        'event corrective_action.overdue',
         'event corrective_action.updated',
         'mail to Cleo, Ivan',
         'mail to Ina',

@@ -163,8 +163,8 @@ test.each(EVENT_TYPES)('%s is read with the scope of a GET that replies with its
           : [],
     )
     .map((reply) => new Set(fields(reply)));
-  // What no GET has: which correction, which action, and which answers.
-  const own = new Set(['correction_id', 'corrective_action_id', 'answers']);
+  // What no GET has: which correction, which action, which answers, and by when an occurrence was to be started.
+  const own = new Set(['correction_id', 'corrective_action_id', 'answers', 'missed_after']);
   for (const option of options) {
     const wanted = fields(option).filter((name) => !own.has(name));
     expect(wanted.length).toBeGreaterThan(0);

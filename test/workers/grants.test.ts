@@ -38,7 +38,7 @@ import { useMemoryVendor } from '../integrations/memory-vendor.ts';
 import { newIssue, newLink } from '../issues/fixtures.ts';
 import { scheduledTransfer } from '../locations/scenarios.ts';
 import { newWitnessLink } from '../public/fixtures.ts';
-import { dateIn, interrupted, newSchedule } from '../schedules/fixtures.ts';
+import { dateIn, generateAt, inspectionsOf, interrupted, newSchedule } from '../schedules/fixtures.ts';
 import { useClock } from '../support/clock.ts';
 import { installFaults, UNDECLARED, undeclaredAttributes, withFault } from '../support/faults.ts';
 import { commit, fillDay, mailOut, mailTasks, newMember, tell } from '../support/notices.ts';
@@ -235,10 +235,13 @@ describe('each worker', () => {
     }));
   };
 
-  test('notifyDue, for an inspection, an action and certificates, uses what is recorded', async () => {
+  test('notifyDue, for inspections, an action and certificates, uses what is recorded', async () => {
     const person = await newPerson('Late');
     const due_at = new Date(Date.now() - 60_000).toISOString();
     await newInspection(person, { due_at });
+    const schedule = await newSchedule(person, { create_ahead_days: 1, window: { miss_after: 'PT1H' } });
+    await generateAt(person, 0);
+    const [missed] = await inspectionsOf(person, schedule);
     await endingCertificate(person, due_at, false);
     await endingCertificate(person, due_at, true);
     const contact = { email: 'cara@contact.example' };
@@ -251,6 +254,7 @@ describe('each worker', () => {
     };
     await change(person.caller, (at) => ({
       writes: [
+        write.update(keys.unstarted(at, schedule.id, missed!.id), { set: { by_due_at: due_at } }),
         // Its action is gone.
         write.create({
           ...keys.actionDue(at, due_at, person.adminId),

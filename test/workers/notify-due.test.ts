@@ -1,4 +1,5 @@
 import { handler } from '../../functions/workers/notify-due.ts';
+import type { EventType } from '../../shared/schemas/event-data.ts';
 import type { Notification } from '../../shared/schemas/notification.ts';
 import type { DueRows } from '../../shared/table/entities/kinds.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -16,10 +17,13 @@ import {
   newColleague,
   newInspection,
   NOTHING_REQUIRED,
+  start,
   startedInspection,
 } from '../inspections/fixtures.ts';
+import { generateAt, inspectionsOf, newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import { mailTasks, newMember } from '../support/notices.ts';
+import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 const HOUR_MS = 3_600_000;
@@ -247,5 +251,121 @@ describe('notifyDue, of corrective actions', () => {
     expect(deadlines).toHaveLength(1);
     for (const deadline of deadlines) await notifyOfDeadline(deadline, now);
     expect(await toldTo(person.key)).toEqual([]);
+  });
+});
+
+describe('notifyDue, of events', () => {
+  /** What events of these types have told, the oldest first. */
+  const toldOf = async (...types: EventType[]) =>
+    (await waitingEvents(person.caller)).filter(({ type }) => types.includes(type));
+  const told = () => toldOf('inspection.overdue', 'corrective_action.overdue');
+  const missed = () => toldOf('schedule.occurrence_missed');
+  const typesTold = async () => (await told()).map(({ type }) => type);
+  /** What several workers do at once, so many hours from now. */
+  const turnsIn = async (hours: number): Promise<void> => {
+    const { now, deadlines } = await dueIn(hours);
+    const twice = [...deadlines, ...deadlines];
+    await Promise.all(twice.map((deadline) => notifyOfDeadline(deadline, now)));
+  };
+
+  test('tells once of a due date, days later as well, and again of one that was moved', async () => {
+    const inspection = await newInspection(person, { due_at: inHours(1) });
+    await turnsIn(1 - MINUTE);
+    expect(await told()).toEqual([]);
+    await turnsIn(3 * DAY);
+    await turnsIn(4 * DAY);
+    expect(await told()).toMatchObject([
+      { type: 'inspection.overdue', data: { id: inspection.id, is_overdue: true, version: 1 } },
+    ]);
+    await person.inspections.update({ ...of(inspection), body: { due_at: inHours(5 * DAY) } });
+    await turnsIn(5 * DAY - MINUTE);
+    expect(await told()).toHaveLength(1);
+    await turnsIn(5 * DAY + MINUTE);
+    await person.inspections.update({ ...of(inspection), body: { due_at: inHours(-1) } });
+    await turnsIn(5 * DAY + MINUTE);
+    expect(await typesTold()).toEqual(Array.from({ length: 3 }, () => 'inspection.overdue'));
+  });
+
+  test('tells of an inspection that is restored only if nobody was told of its due date', async () => {
+    const inspection = await newInspection(person, { due_at: inHours(-1) });
+    for (const before of [0, 1]) {
+      await person.inspections.archive(of(inspection));
+      await turnsIn(0);
+      expect(await told()).toHaveLength(before);
+      await person.inspections.restore(of(inspection));
+      await turnsIn(0);
+      expect(await typesTold()).toEqual(['inspection.overdue']);
+    }
+  });
+
+  test('tells of nothing that was handed in', async () => {
+    const inspection = await startedInspection(person, { due_at: inHours(1), family: NOTHING_REQUIRED });
+    await advance(person.key, inspection);
+    await completedAction(person, { due_at: inHours(1) });
+    await turnsIn(2);
+    expect(await told()).toEqual([]);
+  });
+
+  test('tells once of a corrective action, also of one that goes back to work after its due date', async () => {
+    const action = await newAction(person, { due_at: inHours(2) });
+    const late = await completedAction(person, { due_at: inHours(-1) });
+    await turnsIn(1);
+    expect(await told()).toEqual([]);
+    await turnsIn(3);
+    await turnsIn(4);
+    expect(await told()).toMatchObject([
+      { type: 'corrective_action.overdue', data: { id: action.id, is_overdue: true } },
+    ]);
+    for (let times = 0; times < 2; times += 1) {
+      await person.correctiveActions.verify({ params: { ca_id: late.id }, body: { accepted: false } });
+      await turnsIn(4);
+      await moveThrough(person, late, 'pending_verification');
+      expect(await typesTold()).toHaveLength(2);
+    }
+    await patch(person, action, { due_at: inHours(6) });
+    await turnsIn(7);
+    expect(await typesTold()).toEqual(Array.from({ length: 3 }, () => 'corrective_action.overdue'));
+  });
+
+  test('tells once of an occurrence that nobody has started in time', async () => {
+    const schedule = await newSchedule(person, { create_ahead_days: 1, window: { miss_after: 'PT2H' } });
+    await generateAt(person, 0);
+    const [late] = await inspectionsOf(person, schedule);
+    const afterIt = (Date.parse(late!.missed_after!) - Date.now()) / HOUR_MS;
+    await turnsIn(afterIt - MINUTE);
+    expect(await missed()).toEqual([]);
+    await turnsIn(afterIt + 3 * DAY);
+    await turnsIn(afterIt + 4 * DAY);
+    const { occurrence_date, scheduled_for: starts_at, missed_after } = late!;
+    expect(await missed()).toMatchObject([
+      {
+        type: 'schedule.occurrence_missed',
+        data: {
+          schedule_id: schedule.id,
+          inspection_id: late!.id,
+          occurrence_date,
+          starts_at,
+          location_id: null,
+          missed_after,
+        },
+      },
+    ]);
+    await person.inspections.archive(of(late!));
+    await person.inspections.restore(of(late!));
+    await turnsIn(afterIt + 5 * DAY);
+    expect(await missed()).toHaveLength(1);
+  });
+
+  test('tells of no occurrence that was started in time, or has no window', async () => {
+    const window = { miss_after: 'PT2H' };
+    const started = await newSchedule(person, { create_ahead_days: 1, window });
+    await newSchedule(person, { create_ahead_days: 1 });
+    await generateAt(person, 0);
+    const [inspection] = await inspectionsOf(person, started);
+    const { now, deadlines } = await dueIn(3 * DAY);
+    await start(person.key, inspection!);
+    for (const deadline of deadlines) await notifyOfDeadline(deadline, now);
+    await turnsIn(3 * DAY);
+    expect(await missed()).toEqual([]);
   });
 });

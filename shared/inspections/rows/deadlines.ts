@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { timeAfter } from '../../base/time.ts';
 import { awaitsWork } from '../../domain/corrective-actions.ts';
 import type { CorrectiveAction } from '../../schemas/corrective-action.ts';
-import type { Inspection } from '../../schemas/inspections/inspection.ts';
 import type { Issue } from '../../schemas/issues/issue.ts';
 import type { Work } from '../../table/change.ts';
-import type { Deadline, StoredAction } from '../../table/entities/inspections.ts';
+import type { Deadline, StoredAction, StoredInspection } from '../../table/entities/inspections.ts';
 import type { IssueDeadline } from '../../table/entities/issues.ts';
+import type { Unstarted } from '../../table/entities/schedules.ts';
 import { dueAt } from '../../table/outbox/due.ts';
 
-type DatedInspection = Pick<Inspection, 'id' | 'due_at'>;
+type DatedInspection = Pick<StoredInspection, 'id' | 'due_at' | 'overdue_for'>;
 type DatedIssue = Pick<Issue, 'id' | 'due_at'>;
 type DatedAction = Pick<CorrectiveAction, 'id' | 'inspection_id' | 'status' | 'due_at'> &
   Partial<Pick<CorrectiveAction, 'escalation'> & Pick<StoredAction, 'contact_link'>>;
@@ -30,15 +30,35 @@ const nextNotification = (now: string, moments: readonly string[], isSameDate: b
 /** Attributes of a due row that say which notifications were sent. No other row says so. */
 export const REMINDED = ['version', 'by_due', 'by_due_at', 'attempts', 'told_until'] as const;
 
-/** The due row of an inspection that has a due date, without its key. */
+/**
+ * The due row of an inspection that has a due date, without its key. One that is open again after its due date is told of
+ * only if nobody was told of that date yet.
+ */
 export const inspectionDeadline = (
   { org_id, now }: Work,
-  { id, due_at: date }: DatedInspection,
+  { id, due_at: date, overdue_for }: DatedInspection,
   before: DatedInspection | undefined,
 ): Deadline => {
   const due_at = date!;
-  const at = nextNotification(now, [due_at], before?.due_at === due_at);
+  const at = nextNotification(now, [due_at], before?.due_at === due_at && overdue_for === due_at);
   return { org_id, inspection_id: id, due_at, version: 1, ...(at && dueAt('DEADLINE', id, at)) };
+};
+
+/** The row of an inspection of a schedule that nobody has started, without its key. */
+export const unstarted = (
+  { org_id }: Work,
+  { id, schedule_id, missed_after, missed_for }: StoredInspection,
+  before: Pick<StoredInspection, 'missed_after'> | undefined,
+): Unstarted => {
+  const isTold = before?.missed_after === missed_after && missed_for === missed_after;
+  return {
+    org_id,
+    schedule_id: schedule_id!,
+    inspection_id: id,
+    missed_after,
+    version: 1,
+    ...(missed_after !== null && !isTold && dueAt('DEADLINE', id, missed_after)),
+  };
 };
 
 /** The due row of an issue that has a due date, without its key. */

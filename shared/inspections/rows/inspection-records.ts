@@ -27,7 +27,7 @@ import * as resource from '../../table/resource.ts';
 import { getRow, getRows, type Row, type RowsAt, withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
-import { inspectionDeadline, REMINDED } from './deadlines.ts';
+import { inspectionDeadline, REMINDED, unstarted } from './deadlines.ts';
 import { issueActivity } from './issue-records.ts';
 
 export const EXTERNAL_REF = 'external_ref of inspections';
@@ -36,7 +36,7 @@ export const EXTERNAL_REF = 'external_ref of inspections';
 const NONE = 'NONE';
 
 /** The time of an inspection in the calendar: its start, or the beginning of its occurrence's date. */
-const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
+export const startOf = ({ scheduled_for, occurrence_date }: StoredInspection): string =>
   scheduled_for ?? `${occurrence_date}T00:00:00.000Z`;
 
 /** What the calendar shows of an inspection that a schedule has created. */
@@ -172,6 +172,8 @@ export const inspectionRecords = collection('INSPECTION', 'inspection', {
       what: 'inspection that nobody has started',
       under: 'SCHEDULE',
       at: ({ id, schedule_id, status }) => (schedule_id && status === 'scheduled' ? [[schedule_id, id]] : []),
+      holds: unstarted,
+      own: REMINDED,
     },
   ],
 });

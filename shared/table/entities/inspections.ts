@@ -123,6 +123,9 @@ export type StoredInspection = Omit<
   visited_by_schedule?: string;
   /** Set where its schedule, or that of the first inspection, inspects assets: it is a visit of its asset. */
   visits_asset?: true;
+  /** The due date and the end of its window of which events have told that they passed. Written in place, without a new version. */
+  overdue_for?: string;
+  missed_for?: string;
   /** How often the fields of such findings count. */
   repeat_factor: FamilySettings['repeat_factor'];
   /** The fields that counted more often when the score was computed, by `placeName`; absent where none can. */
@@ -236,6 +239,8 @@ export type StoredAction = Omit<
     listed_under: ListedUnder;
     /** Who was mailed a reminder. Written in place, without a new version. */
     reminded?: Reminded;
+    /** The due date of which an event has told that it passed. Written in place as well. */
+    overdue_for?: string;
     /** The version in which the answer changed it together with its finding; absent while that is the first. */
     graded_version?: number;
     /** Who has worked on it. Absent from actions that nobody has worked on. */

@@ -28,7 +28,7 @@ import type {
   StoredRegion,
   StoredTransfer,
 } from './organization.ts';
-import type { StoredSchedule, VisitedPlace } from './schedules.ts';
+import type { StoredSchedule, Unstarted, VisitedPlace } from './schedules.ts';
 import type { StoredWebhook, WebhookState } from './webhooks.ts';
 
 /* What stands where */
@@ -37,7 +37,7 @@ import type { StoredWebhook, WebhookState } from './webhooks.ts';
 export interface DueRows {
   OUTBOX: OutboxRow;
   SCHEDULE: StoredSchedule & { by_due?: string; by_due_at?: string };
-  DEADLINE: Deadline | IssueDeadline | CertificateExpiry;
+  DEADLINE: Deadline | IssueDeadline | CertificateExpiry | Unstarted;
   DEAD_LETTER: DeadLetter;
   REMINDER: ContactReminder;
   CLIENT_DIGEST: ClientDigestTurn;

@@ -43,6 +43,22 @@ export type StoredSchedule = Omit<
   after_revision?: number;
 };
 
+/**
+ * An inspection of a schedule that nobody has started. A worker finds the row by `by_due` once it is missed, which only
+ * one with a window can be.
+ */
+export interface Unstarted {
+  org_id: string;
+  schedule_id: string;
+  inspection_id: string;
+  missed_after: string | null;
+  version: number;
+  /** As in `Deadline`. */
+  attempts?: number;
+  by_due?: string;
+  by_due_at?: string;
+}
+
 /** A place of a schedule that counts from the last visit. Dates are those of the place, times ISO 8601 in UTC. */
 export interface VisitedPlace {
   org_id: string;

@@ -25,6 +25,7 @@ const DUE: { readonly [Kind in RowKind]?: keyof DueRows } = {
   issueDue: 'DEADLINE',
   outbox: 'OUTBOX',
   sourceState: 'SYNC',
+  unstarted: 'DEADLINE',
   visitedPlace: 'PLACE',
   waitingMail: 'MAIL',
   webhookState: 'WEBHOOK',
