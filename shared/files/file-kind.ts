@@ -1,4 +1,4 @@
-import { fileTypeFromBuffer } from 'file-type';
+import { fileTypeFromBuffer, supportedMimeTypes } from 'file-type';
 
 /** The types of programs and of packages that contain programs, as `file-type` names them. */
 const EXECUTABLES = new Set([
@@ -43,6 +43,11 @@ const TEXT_TYPES: Record<string, string> = {
   md: 'text/markdown',
 };
 
+const PLAIN_TEXT = 'text/plain';
+
+/** Of a file of which neither the bytes nor the name show what it is. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
 /** Whether the bytes are UTF-8 without control characters. The last character may be incomplete. */
 const isText = (bytes: Uint8Array): boolean => {
   try {
@@ -71,8 +76,7 @@ export const fileKind = async (
   bytes: Uint8Array,
   fileName: string,
 ): Promise<{ mimeType: string; isExecutable: boolean }> => {
-  const mimeType =
-    (await detected(bytes)) ?? (isText(bytes) ? textType(fileName) : 'application/octet-stream');
+  const mimeType = (await detected(bytes)) ?? (isText(bytes) ? textType(fileName) : UNKNOWN_TYPE);
   const isExecutable =
     EXECUTABLES.has(mimeType) ||
     PROGRAM_STARTS.some((start) => startsWith(bytes, start)) ||
@@ -81,4 +85,15 @@ export const fileKind = async (
 };
 
 const textType = (fileName: string): string =>
-  TEXT_TYPES[fileName.split('.').at(-1)!.toLowerCase()] ?? 'text/plain';
+  TEXT_TYPES[fileName.split('.').at(-1)!.toLowerCase()] ?? PLAIN_TEXT;
+
+const FILE_TYPES: ReadonlySet<string> = new Set([
+  ...supportedMimeTypes,
+  ...Object.values(TEXT_TYPES),
+  PLAIN_TEXT,
+  UNKNOWN_TYPE,
+]);
+
+/** Whether a stored file can have a media type: `fileKind` finds it, and it is not of a program. */
+export const isFileType = (mimeType: string): boolean =>
+  FILE_TYPES.has(mimeType) && !EXECUTABLES.has(mimeType);

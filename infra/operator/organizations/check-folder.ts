@@ -1,5 +1,7 @@
 import type { Caller } from '../../../shared/base/caller.ts';
-import { isOwnKey } from '../../../shared/files/objects.ts';
+import { isFileType } from '../../../shared/files/file-kind.ts';
+import { EXPORTS_PREFIX, isOwnKey } from '../../../shared/files/objects.ts';
+import { MEDIA_TYPES } from '../../../shared/reports/files.ts';
 import type { Stored } from '../../../shared/table/forms.ts';
 import { isOwnPartition, keys, kindOf, nameOfKey } from '../../../shared/table/keys.ts';
 import { problemsOf } from '../../../shared/upkeep/moving/belonging.ts';
@@ -65,12 +67,22 @@ const checkLines = async function* (
   return count;
 };
 
+const EXPORT_TYPES: ReadonlySet<string> = new Set(Object.values(MEDIA_TYPES));
+
+/**
+ * Whether the service stores objects of a media type under a key. A browser opens a file as what the object says, so a
+ * page among the documents would run as one of the service.
+ */
+const isStoredType = (key: string, mimeType: string): boolean =>
+  isFileType(mimeType) || (key.startsWith(EXPORTS_PREFIX) && EXPORT_TYPES.has(mimeType));
+
 /** Why an object of the list has no place in the export. @param known the paths that the manifest lists */
 const objectProblems = (caller: Caller, known: ReadonlySet<string>, line: string): string[] => {
-  const { key, path } = ListedObject.parse(JSON.parse(line));
+  const { key, content_type, path } = ListedObject.parse(JSON.parse(line));
   return [
     ...(isOwnKey(caller, key) ? [] : [`${key} is no file of this organization`]),
     ...(path === `objects/${key}` ? [] : [`${path} is not the path of ${key}`]),
+    ...(isStoredType(key, content_type) ? [] : [`${content_type} is no media type of this service`]),
     ...(known.has(path) ? [] : [`${path} is not in the manifest`]),
   ];
 };

@@ -15,8 +15,10 @@ import { getRow, queryRows } from '../../../shared/table/rows.ts';
 import { scanPage } from '../../../shared/table/scan.ts';
 import { writeRow } from '../../../shared/table/single-write.ts';
 import * as write from '../../../shared/table/writes.ts';
+import { SHAPES } from '../../../shared/upkeep/consistency/forms.ts';
 import { RECHECK } from '../../../shared/upkeep/consistency/row-checks.ts';
 import { problemsOf } from '../../../shared/upkeep/moving/belonging.ts';
+import { CLASSES } from '../../../shared/upkeep/moving/classes.ts';
 import { exportedRows } from '../../../shared/upkeep/moving/rows.ts';
 import { as } from '../../support/call.ts';
 import { type Fault, installFaults, Killed, killAfter, withFault } from '../../support/faults.ts';
@@ -212,6 +214,19 @@ describe('an import', () => {
       () => withRow('rows/CLIENT.ndjson', (row) => ({ ...row, name: 7 })),
     ],
     [
+      'a row whose attribute is something else, of a kind that clients do not see as it is stored',
+      /^rows\/audit\.ndjson:1: attributes of audit: at$/m,
+      () => withRow('rows/audit.ndjson', (row) => ({ ...row, at: 'yesterday' })),
+    ],
+    [
+      'a file that a browser would run',
+      /^objects\.ndjson:1: text\/html is no media type of this service$/m,
+      () =>
+        rewrite('objects.ndjson', (text) =>
+          text.replace(/"content_type":"[^"]*"/, '"content_type":"text/html"'),
+        ),
+    ],
+    [
       'a logo of another organization',
       /^rows\/organization\.ndjson:1: logo_key is no file of this organization$/m,
       () =>
@@ -307,6 +322,11 @@ describe('an import', () => {
       }
     expect(taken).toEqual([]);
     expect(kinds.size).toBeGreaterThan(10);
+  });
+
+  test('compares every row of each kind with a shape', () => {
+    const exported = Object.entries(CLASSES).flatMap(([kind, is]) => (is === 'exported' ? [kind] : []));
+    expect(exported.filter((kind) => !(kind in SHAPES))).toEqual([]);
   });
 
   test('says what is wrong with a folder', async () => {
