@@ -22,13 +22,27 @@ const unusedPath = (path: string, used: Set<string>): string => {
 };
 
 /**
+ * A time whose local parts are those in UTC. A ZIP file has no time zone (APPNOTE, section 4.4.6), and the library writes
+ * the machine's local time. Another time with these parts would not do: an hour that the zone leaves out has none.
+ */
+class DateInUtc extends Date {
+  override getFullYear = (): number => this.getUTCFullYear();
+  override getMonth = (): number => this.getUTCMonth();
+  override getDate = (): number => this.getUTCDate();
+  override getHours = (): number => this.getUTCHours();
+  override getMinutes = (): number => this.getUTCMinutes();
+  override getSeconds = (): number => this.getUTCSeconds();
+}
+
+/**
  * A ZIP archive as a stream, of any size and number of files (ZIP64 where it needs it). One file is open at a time, and
  * only as fast as the archive is read.
- * @param at the time of all files, so that the same files give the same bytes
+ * @param at the time of all files, which they have in UTC, so that the same files give the same bytes
  * @throws in the stream what `open` throws
  */
 export const archive = (files: Iterable<ArchivedFile>, at: Date): Readable => {
   const zip = new yazl.ZipFile();
+  const mtime = new DateInUtc(at);
   // The library declares an older interface; it is a PassThrough.
   const output = zip.outputStream as PassThrough;
   const fail = (error: unknown) => output.destroy(error as Error);
@@ -42,7 +56,7 @@ export const archive = (files: Iterable<ArchivedFile>, at: Date): Readable => {
       // When the archive is given up, nobody reads the rest of the file.
       const close = () => stream.destroy();
       output.once('close', close);
-      const options = { mtime: at, compress: !isCompressed, forceDosTimestamp: true };
+      const options = { mtime, compress: !isCompressed, forceDosTimestamp: true };
       zip.addReadStream(stream, unusedPath(path, used), options);
       await finished(stream);
       output.off('close', close);

@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { archive, type ArchivedFile } from '../../../shared/reports/formats/archive.ts';
 import { unzipped } from '../../support/archives.ts';
 
@@ -32,6 +36,24 @@ describe('an archive', () => {
   it('has the same bytes for the same files', async () => {
     const made = () => buffer(archive([text('a', 'x'.repeat(1_000))], AT));
     expect((await made()).equals(await made())).toBe(true);
+  });
+
+  it('has the same bytes in every time zone, also in an hour that one of them leaves out', async () => {
+    const script = `
+      import { buffer } from 'node:stream/consumers';
+      import { archive } from '${pathToFileURL(resolve('shared/reports/formats/archive.ts')).href}';
+      const file = { path: 'a', open: async () => Buffer.from('x'), isCompressed: false };
+      const made = await buffer(archive([file], new Date('2026-03-29T02:30:00.000Z')));
+      process.stdout.write(made.toString('base64'));`;
+    const run = promisify(execFile);
+    const made = ['UTC', 'Europe/Berlin', 'Pacific/Kiritimati'].map(async (TZ) => {
+      const options = ['--input-type=module', '--eval', script];
+      const { stdout } = await run(process.execPath, options, { env: { ...process.env, TZ } });
+      return stdout;
+    });
+    const [inUtc, ...others] = await Promise.all(made);
+    expect((await unzipped(Buffer.from(inUtc!, 'base64'))).get('a')?.toString()).toBe('x');
+    for (const other of others) expect(other).toBe(inUtc);
   });
 
   it('opens a file only when the one before it is written', async () => {
