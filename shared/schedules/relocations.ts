@@ -1,4 +1,5 @@
 import { timeAfter } from '../base/time.ts';
+import { MAX_SHIFT_DAYS } from '../domain/schedules/holidays.ts';
 import { withoutResource, withoutSolved } from '../domain/schedules/problems.ts';
 import type { Work } from '../table/change.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
@@ -96,8 +97,11 @@ export const namesLocation = (
   id: string,
 ): boolean => (listed ?? location_ids).includes(id) || places?.within === id;
 
-/** A day, in milliseconds: occurrences have the dates of their schedule's time zone. */
-const DAY_MS = 86_400_000;
+/**
+ * How long before its time an occurrence can have its date, in milliseconds: a holiday moves it by so many days, and it
+ * has the date of its schedule's time zone.
+ */
+const EARLIER_MS = (MAX_SHIFT_DAYS + 1) * 86_400_000;
 
 /** Occurrences of one location that are ahead, at most. The generator creates no more of them early. */
 const MAX_AHEAD = 60;
@@ -105,7 +109,7 @@ const MAX_AHEAD = 60;
 /** The writes by which what a schedule has created ahead for one location counts for another one. */
 const occurrenceWrites = async (work: Work, id: string, from: string, to: string): Promise<Write[]> => {
   const { partition, prefix } = keys.occurrence.range(work, id);
-  const since = timeAfter(work.now, -DAY_MS).slice(0, 10);
+  const since = timeAfter(work.now, -EARLIER_MS).slice(0, 10);
   const created = await Array.fromAsync(queryRows(work, { partition, prefix, after: `${prefix}${since}` }));
   const known = new Set(created.map(({ sk }) => sk));
   return created

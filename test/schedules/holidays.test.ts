@@ -1,9 +1,16 @@
+import { MAX_SHIFT_DAYS } from '../../shared/domain/schedules/holidays.ts';
+import { replaceLocation } from '../../shared/schedules/relocations.ts';
 import type { CalendarRow } from '../../shared/schemas/schedules/schedule.ts';
+import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { getRow } from '../../shared/table/rows.ts';
+import * as write from '../../shared/table/writes.ts';
+import { newLocation } from '../locations/scenarios.ts';
 import { newRegion } from '../regions/scenarios.ts';
 import { locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { generateAt, inspectionsOf, newSchedule, of } from './fixtures.ts';
+import { DAY, generateAt, inspectionsOf, newSchedule, of } from './fixtures.ts';
 
 const clock = useClock();
 let person: Person;
@@ -182,6 +189,23 @@ describe('an occurrence on a holiday', () => {
     expect(rows.filter(({ status }) => status === 'skipped')).toHaveLength(on_holiday === 'skip' ? 2 : 0);
     for (let days = 0; days < 22; days += 1) await generateAt(person, days);
     expect((await held(schedule)).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('counts for the location in the place of another one, as long as it can be moved to a later day', async () => {
+    const [from, to] = [await newLocation(person), await newLocation(person)];
+    const schedule = await make('after', { location_ids: [from.id] });
+    const { caller } = person;
+    const date = new Date(Date.now() - MAX_SHIFT_DAYS * DAY).toISOString().slice(0, 10);
+    const occurrence = { ...keys.occurrence(caller, schedule.id, date, from.id), inspection_id: schedule.id };
+    await change(caller, () => ({ writes: [write.put(occurrence)], reply: undefined }));
+    const writes = await change(caller, async (work) => ({
+      writes: [],
+      reply: await replaceLocation(work, schedule.id, from.id, to.id),
+    }));
+    await change(caller, () => ({ writes: writes!, reply: undefined }));
+    expect(await getRow(caller, keys.occurrence(caller, schedule.id, date, to.id))).toMatchObject({
+      inspection_id: schedule.id,
+    });
   });
 
   test('is left out where the region of its places, or one above, has a calendar, which then stays', async () => {
