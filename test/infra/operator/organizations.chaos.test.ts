@@ -233,6 +233,32 @@ describe('an export that was interrupted', () => {
   });
 });
 
+describe('an export that died while it wrote lines', () => {
+  test('cuts off the whole line and the half one behind its last note, and is as one that was not interrupted', async () => {
+    const { fault } = killAfter(240, false);
+    await expect(withFault(fault, () => exporting.run({ org, to: folder }))).rejects.toMatchObject({
+      name: 'Killed',
+    });
+    const { files } = JSON.parse(await readFile(join(folder, 'progress.json'), 'utf8')) as {
+      files: Record<string, object>;
+    };
+    const [path] = Object.keys(files);
+    const [line] = await Array.fromAsync(linesOf(join(folder, path!)));
+    await appendFile(join(folder, path!), `${line}\n${line!.slice(0, line!.length / 2)}`);
+    await exporting.run({ org, to: folder });
+    const whole = join(folder, 'whole');
+    await exporting.run({ org, to: whole });
+    const names = (await manifest(whole)).files.map((file) => file.path);
+    expect((await manifest()).files.map((file) => file.path)).toEqual(names);
+    for (const name of names)
+      expect((await readFile(join(folder, name))).equals(await readFile(join(whole, name)))).toBe(true);
+    await inDeployment(await newDeployment(), async () => {
+      const { check } = await importing.run({ from: folder });
+      expect(check).toEqual({ found: 0, unsettled: 0 });
+    });
+  });
+});
+
 describe('org suspend and org resume', () => {
   const REFUSED = { status: 403, headers: { 'x-error-code': 'organization_suspended' } };
   let own: Person;
