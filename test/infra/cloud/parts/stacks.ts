@@ -62,6 +62,9 @@ describe('the deployment', () => {
     for (const context of [{}, { rollout: 'canary-5-minutes' }]) {
       const { templates: whole } = await templatesOf(service, context);
       const shares = whole.map((template) => [template.name, shareOf(template)] as const);
+      // A run shows how much room is left, long before a template has none.
+      const lines = shares.map(([name, percent]) => `  ${percent.toFixed(1).padStart(5)} % ${name}`);
+      process.stdout.write(`${['Of 1,000,000 bytes', ...lines].join('\n')}\n`);
       expect(shares.filter(([, percent]) => percent > 60)).toEqual([]);
     }
   });
