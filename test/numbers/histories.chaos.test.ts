@@ -12,6 +12,7 @@ import { RECHECK } from '../../shared/upkeep/consistency/row-checks.ts';
 import { RAIL, SECTION, TEXT } from '../answers/fixtures.ts';
 import { cleanUp } from '../schedules/fixtures.ts';
 import { seeded } from '../support/chance.ts';
+import { startClock } from '../support/clock.ts';
 import { field, section } from '../support/content.ts';
 import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { outboxOf } from '../support/outbox.ts';
@@ -22,6 +23,11 @@ import { ALWAYS, countChanges } from './fixtures.ts';
 
 installFaults();
 impatient(150);
+
+/** The dates below are around this time, so that a history is the same in every year. */
+beforeEach(() => startClock(Date.parse('2026-06-20T12:00:00.000Z')));
+afterEach(() => void jest.useRealTimers());
+
 RECHECK.pauseMs = 1;
 
 const CONTENT = {
