@@ -79,13 +79,15 @@ const newOrganization = async (size: number): Promise<Organization> => {
   let rows: Stored[] = [];
   for (let number = 1; number <= size - CHANGED; number += 1) {
     const own = number <= ANSWERED ? answers : [];
-    rows.push(...rowsLike(person, like, own as unknown as Stored[], event as unknown as Stored, last + number));
+    rows.push(
+      ...rowsLike(person, like, own as unknown as Stored[], event as unknown as Stored, last + number),
+    );
     if (rows.length < CHUNK) continue;
     await putRows(rows);
     rows = [];
   }
   const sequence = { ...keys.eventSequence(caller), last: last + size - CHANGED, recorded_at: LONG_AGO };
-  await putRows([...rows, sequence as Stored]);
+  await putRows([...rows, sequence]);
   const since = new Date().toISOString();
   for (const inspection of inspections) await answer(person, inspection, fields[0]!.id, 'Loose');
   await drain(caller);

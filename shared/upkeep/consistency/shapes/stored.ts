@@ -69,6 +69,7 @@ import type {
 } from '../../../table/entities/integrations.ts';
 import type { IssueDeadline, StoredIssueActivity, StoredPublicLink } from '../../../table/entities/issues.ts';
 import type {
+  ChangedAnswers,
   ClientDigestTurn,
   DeadLetter,
   EventSequence,
@@ -119,6 +120,11 @@ const Actor = z.string();
 
 /** A time in epoch seconds or milliseconds. */
 const Epoch = z.int().min(0);
+
+/** Records of answers that an inspection no longer has. */
+const GoneAnswers = z.array(
+  z.object({ id: Uuid, section_id: Uuid, field_id: Uuid, instance_path: z.string() }),
+);
 
 const Texts = z.array(z.string());
 
@@ -433,6 +439,7 @@ export const STORED = {
   sequence,
   eventSequence: attributes<EventSequence>()({
     last: Count.optional(),
+    recorded_at: Timestamp.optional(),
     webhooks: z.int().optional(),
     active_webhooks: z.int().optional(),
   }),
@@ -444,7 +451,9 @@ export const STORED = {
   }),
 
   outbox: attributes<
-    InOutbox & { outbox: OutboxRow['outbox'] } & Partial<Pick<OutboxEvent, 'type' | 'body'>> & {
+    InOutbox & { outbox: OutboxRow['outbox'] } & Partial<
+        Pick<OutboxEvent, 'type' | 'body' | 'answers_of'>
+      > & {
         data?: object;
         delay_seconds?: number;
       }
@@ -462,7 +471,17 @@ export const STORED = {
     type: z.string().optional(),
     body: Bytes.optional(),
     data: Values.optional(),
+    answers_of: z
+      .object({ inspection_id: Uuid, template_family_id: Uuid, gone: GoneAnswers.optional() })
+      .optional(),
     delay_seconds: z.number().optional(),
+  }),
+  changedAnswers: attributes<ChangedAnswers>()({
+    inspection_id: Uuid,
+    gone: GoneAnswers.optional(),
+    sequence: z.int().min(1),
+    recorded_at: Timestamp,
+    ttl: Epoch,
   }),
   event: attributes<StoredEvent>()({
     id: Uuid,
