@@ -8,6 +8,7 @@ import type { RepeatedFields } from '../domain/content/scoring/shares.ts';
 import type { Answer } from '../domain/content/values/answer.ts';
 import { isOpen } from '../domain/inspections/workflow.ts';
 import type { AnswerRecord } from '../schemas/inspections/answer.ts';
+import type { InspectionBlocker } from '../schemas/inspections/blocker.ts';
 import type { ScoreExplanation } from '../schemas/inspections/score.ts';
 import type { Section } from '../schemas/templates/content.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
@@ -107,11 +108,11 @@ export const explainInspectionScore = async (caller: Caller, id: string): Promis
 const sectionIdsWithin = (sections: readonly Section[]): string[] =>
   sections.flatMap(({ id, sections: inner }) => [id, ...sectionIdsWithin(inner)]);
 
-const blockerText = (what: string, reason: string, message: string | undefined): string =>
-  message === undefined ? `${what}: ${reason}` : `${what}: ${reason} (${message})`;
+const blockerText = (what: string, code: InspectionBlocker['code'], message: string | undefined): string =>
+  message === undefined ? `${what}: ${code}` : `${what}: ${code} (${message})`;
 
 /** The score of an inspection, and the fields that count more often in it. */
-type Scored = Pick<StoredInspection, 'score' | 'repeated_fields'>;
+export type Scored = Pick<StoredInspection, 'score' | 'repeated_fields'>;
 
 const scoredNow = async (
   caller: Caller,
@@ -124,7 +125,7 @@ const scoredNow = async (
 };
 
 /**
- * The names of missing answers, for the message of a 409, and the score.
+ * What is missing, and the score.
  * @param sectionIds the sections to check, with those within them; absent for all sections and the start answers
  * @returns without score when only some sections were checked
  */
@@ -132,7 +133,7 @@ export const assessAnswers = async (
   caller: Caller,
   inspection: StoredInspection,
   sectionIds?: readonly string[],
-): Promise<{ blockers: string[]; scored: Scored }> => {
+): Promise<{ blockers: InspectionBlocker[]; scored: Scored }> => {
   const { answers, evaluation } = await readEvaluation(caller, inspection);
   const { index } = evaluation;
   const shown = (text: string) => withAnswers(evaluation, text, { repeats: [], path: '' });
@@ -144,12 +145,20 @@ export const assessAnswers = async (
   const blockers = [
     ...(own
       ? []
-      : missingStart(evaluation).map(({ label, required_message }) =>
-          blockerText(shown(label), 'required', required_message && shown(required_message)),
-        )),
-    ...fields.map(({ label, instance_path, reason, message }) =>
-      blockerText(instance_path ? `${label} at ${instance_path}` : label, reason, message),
-    ),
+      : missingStart(evaluation).map(({ key, label, required_message }): InspectionBlocker => ({
+          code: 'required',
+          section_id: null,
+          field_id: key,
+          path: '',
+          message: blockerText(shown(label), 'required', required_message && shown(required_message)),
+        }))),
+    ...fields.map(({ label, field_id, instance_path: path, reason: code, message }): InspectionBlocker => ({
+      code,
+      section_id: index.fields.get(field_id)!.section.id,
+      field_id,
+      path,
+      message: blockerText(path ? `${label} at ${path}` : label, code, message),
+    })),
   ];
   return { blockers, scored: own ? { score: null } : await scoredNow(caller, inspection, evaluation) };
 };

@@ -4,7 +4,6 @@ import { fold } from '../base/text.ts';
 import { expectOtherSide, isSignedIn } from '../domain/four-eyes.ts';
 import {
   approversOf,
-  assignedParticipant,
   awaitedIn,
   hasPart,
   isRunning,
@@ -12,23 +11,22 @@ import {
   requestedStep,
   startPart,
   submitPart,
-  unsubmitted,
 } from '../domain/inspections/workflow.ts';
 import { expectRole } from '../domain/members.ts';
-import type { Advance, Inspection, Participant, Signature } from '../schemas/inspections/inspection.ts';
+import type { Advance, Inspection, Signature } from '../schemas/inspections/inspection.ts';
 import type { Work } from '../table/change.ts';
 import { expectVersion } from '../table/collection.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
 import { settlingTask } from './answers/settle-hidden.ts';
 import { hasNoApprover } from './approvers.ts';
+import { assessSubmission, joined } from './blockers.ts';
 import { type Cause, type Codes, certificateWrites } from './certificates/issue.ts';
 import { editAndReply, editInspection, type InspectionEdit, takeStep } from './edit.ts';
 import { resolveFindings } from './resolve-findings.ts';
-import { expectPart, isForTaking } from './rows/acting.ts';
+import { expectPart } from './rows/acting.ts';
 import { assetInService, inspectionRecords } from './rows/inspection-records.ts';
 import { namesNow } from './rows/names-then.ts';
-import { assessAnswers } from './scores.ts';
 
 /*
  * The steps of an inspection. The rules are in `domain/inspections/workflow.ts`.
@@ -47,12 +45,6 @@ import { assessAnswers } from './scores.ts';
  * of participants open and close within `in_progress`; the last submitted part submits the inspection.
  */
 
-/** The participants, with the inspector who takes an inspection that is for taking. */
-const joined = (work: Work, current: StoredInspection): Participant[] =>
-  isPerson(work) && work.role === 'inspector' && isForTaking(current)
-    ? [assignedParticipant(work.user_id, work.name)]
-    : current.participants;
-
 /** Starts a scheduled inspection and the caller's own part. @throws ApiError 409 unless it is scheduled */
 const startEdit = (work: Work, current: StoredInspection): InspectionEdit => {
   expectPart(work, current);
@@ -66,38 +58,17 @@ export const start = (caller: Caller, id: string, expectedVersion?: number): Pro
     return startEdit(work, current);
   });
 
-/** Submits the caller's part while other parts are open. @throws ApiError 409 naming what is missing in its sections */
-const submitOwnPart = async (
-  work: Work,
-  { section_ids }: Participant,
-  current: StoredInspection,
-): Promise<InspectionEdit> => {
-  // A part without sections needs no answers. All answers are checked when the last part is submitted.
-  const withAnswers = section_ids.length > 0;
-  const { blockers } = withAnswers ? await assessAnswers(work, current, section_ids) : { blockers: [] };
-  if (blockers.length > 0) throw errors.inspectionBlocked(current.status, blockers);
-  const participants = submitPart(current.participants, work.user_id, work.now);
-  return { fields: { participants }, withAnswers, isWork: true };
-};
-
 /**
  * Submits the caller's part, and the whole inspection together with its last part.
  * @throws ApiError 409 naming what is missing
  */
 const submitEdit = async (work: Work, current: StoredInspection): Promise<InspectionEdit> => {
   expectPart(work, current);
-  const { status } = current;
-  const joining = joined(work, current);
-  const open = unsubmitted(joining);
-  const own = open.find(({ user_id }) => user_id === work.user_id);
-  const others = open.filter((participant) => participant !== own);
-  if (own && others.length > 0) return submitOwnPart(work, own, current);
-  const unsubmittedParts = others.map(({ name }) => `${name}: part not submitted`);
-  const { blockers, scored } = await assessAnswers(work, current);
-  if (unsubmittedParts.length + blockers.length > 0) {
-    throw errors.inspectionBlocked(status, [...unsubmittedParts, ...blockers]);
-  }
+  const { participants: joining, own, blockers, scored } = await assessSubmission(work, current);
+  const missing = blockers.map(({ message }) => message);
+  if (missing.length > 0) throw errors.inspectionBlocked(current.status, missing);
   const participants = own ? submitPart(joining, work.user_id, work.now) : joining;
+  if (!scored) return { fields: { participants }, withAnswers: own!.section_ids.length > 0, isWork: true };
   return {
     ...takeStep(work, 'submit', current, { participants, ...scored }),
     withAnswers: true,

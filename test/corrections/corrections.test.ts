@@ -355,6 +355,8 @@ describe('POST /inspections/{inspection_id}/corrections/{correction_id}/close', 
       409,
       errors.inspectionBlocked('completed', ['Field 2: required']).detail,
     ]);
+    const { blockers } = await ana.inspections.listBlockers({ params: { inspection_id: inspection.id } });
+    expect(blockers).toMatchObject([{ code: 'required', section_id: uuid(1), field_id: uuid(2), path: '' }]);
   });
 
   test('200 when it is called again after a failure between its steps, and each effect happens once', async () => {

@@ -109,6 +109,66 @@ describe('POST /inspections/{inspection_id}/advance', () => {
     }
   });
 
+  /** What the caller is told of each blocker: of those of the error, as far as it names them. */
+  const blockersFor = async (key: string, { id }: { id: string }) => {
+    const params = { inspection_id: id };
+    const { status, blockers } = await as(key).inspections.listBlockers({ params });
+    const { body } = await tryAdvance(key, { id });
+    const messages = blockers.map(({ message }: { message: string }) => message);
+    expect(body.detail).toBe(errors.inspectionBlocked(status, messages).detail);
+    return blockers.map(({ message, ...blocker }: { message: string }) => {
+      expect(message).not.toBe('');
+      return blocker;
+    });
+  };
+  const missing = (section_id: string | null, field_id: string | null, more: object = {}) => ({
+    code: 'required',
+    section_id,
+    field_id,
+    path: '',
+    ...more,
+  });
+
+  test('what blocks the caller is listed for programs: fields of their part, start answers, parts, nothing', async () => {
+    const content = {
+      start: { fields: [{ key: 'weather', type: 'text', label: 'Weather', required: true }] },
+      sections: [
+        { id: uuid(4), title: 'Rails', fields: [field(2, 'text', { required: true })] },
+        {
+          id: uuid(5),
+          title: 'Rooms',
+          repeat: { min: 1, max: 2 },
+          fields: [field(6, 'yes_no', { required: true })],
+        },
+      ],
+    };
+    const inspection = await startedInspection(person, {
+      family: { content },
+      participants: [
+        { user_id: ann.user_id, section_ids: [uuid(4)] },
+        { user_id: bob.user_id, section_ids: [uuid(5)] },
+      ],
+    });
+    const part = missing(null, null, { code: 'part_not_submitted' });
+    const room = missing(uuid(5), uuid(6), { path: `${uuid(5)}[0]` });
+    expect(await blockersFor(ann.key, inspection)).toEqual([missing(uuid(4), uuid(2))]);
+    expect(await blockersFor(bob.key, inspection)).toEqual([room]);
+    expect(await blockersFor(person.key, inspection)).toEqual([
+      part,
+      part,
+      missing(null, 'weather'),
+      missing(uuid(4), uuid(2)),
+      room,
+    ]);
+    const waiting = await newInspection(person);
+    const params = { inspection_id: waiting.id };
+    expect(await person.inspections.listBlockers({ params })).toEqual({
+      inspection_id: waiting.id,
+      status: 'scheduled',
+      blockers: [],
+    });
+  });
+
   test('409 with the number of missing answers and the first ten of them', async () => {
     const fields = Array.from({ length: 12 }, (_, i) => field(i + 2, 'text', { required: true }));
     const inspection = await startedInspection(person, { family: { content: contentWith(...fields) } });

@@ -269,6 +269,15 @@ export const scenarios: Scenarios = {
     },
   ],
   listInspectionActivity: [(person) => one(person)],
+  listInspectionBlockers: [
+    (person) => one(person),
+    async (person) =>
+      of(
+        await startedInspection(person, {
+          family: { content: contentWith(field(2, 'text', { required: true })) },
+        }),
+      ),
+  ],
   getInspectionScore: [(person) => one(person)],
   listInspections: [
     async (person) => {

@@ -103,7 +103,7 @@ export const inspectionLocked = defineError(
 export const inspectionBlocked = defineError(
   409,
   'inspection_blocked',
-  'The inspection cannot move on: answers, media, notes or parts are missing. Add what is missing; `detail` names the first ten.',
+  'The inspection cannot move on: answers, media, notes or parts are missing. Add what is missing; `detail` names the first ten, and `GET /inspections/{inspection_id}/blockers` lists all.',
   (status: string, blockers: readonly string[]) => {
     const named = blockers.slice(0, MAX_NAMED_BLOCKERS).join('; ');
     const rest = blockers.length - MAX_NAMED_BLOCKERS;

@@ -98,7 +98,8 @@ export const open = (
 /** @throws ApiError 409 naming the missing answers */
 const expectComplete = async (caller: Caller, { inspection }: Corrected): Promise<void> => {
   const { blockers } = await assessAnswers(caller, inspection);
-  if (blockers.length > 0) throw errors.inspectionBlocked(inspection.status, blockers);
+  const missing = blockers.map(({ message }) => message);
+  if (missing.length > 0) throw errors.inspectionBlocked(inspection.status, missing);
 };
 
 /**
