@@ -133,7 +133,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   scheduledStart: 'derived',
   visitedPlace: 'exported',
   visit: 'derived',
-  unstarted: 'derived',
+  unstarted: 'exported',
   // An entry says what else the calendar shows of its inspection.
   calendarEntry: 'exported',
 

@@ -101,6 +101,7 @@ import type {
   CalendarEntry,
   CreatedOccurrence,
   PlacesPart,
+  Unstarted,
   VisitedPlace,
 } from '../../../table/entities/schedules.ts';
 import type {
@@ -351,6 +352,15 @@ export const STORED = {
     due_at: Timestamp.nullable(),
     revision: Count,
     turn: Count,
+  }),
+  unstarted: attributes<Unstarted>()({
+    org_id: Uuid,
+    schedule_id: Uuid,
+    inspection_id: Uuid,
+    missed_after: Timestamp.nullable(),
+    version: Count,
+    ...failed,
+    ...maybeDue,
   }),
   calendarEntry: attributes<CalendarEntry>()({
     ...Inspection.pick({
