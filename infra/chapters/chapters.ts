@@ -6,6 +6,16 @@ const RAILS = {
   field_id: '019cade0-51c2-7000-8000-000000000002',
 };
 
+/** Reads a list page by page, in Python. */
+const PAGES = `def pages(path):
+    url = API + path
+    while url:
+        request = urllib.request.Request(url, headers={"Authorization": "Bearer " + os.environ["API_KEY"]})
+        with urllib.request.urlopen(request) as reply:
+            yield from json.load(reply)
+            link = re.search(r'<([^>]*)>; rel="next"', reply.headers.get("Link", ""))
+        url = link and urllib.parse.urljoin(url, link[1])`;
+
 /** An inspection that has begun, with one question. */
 const STARTED: readonly Step[] = [
   'An inspection happens at a **location**:',
@@ -384,14 +394,7 @@ const refresh = async (): Promise<void> => {
 since = ""
 table = {}
 
-def pages(path):
-    url = API + path
-    while url:
-        request = urllib.request.Request(url, headers={"Authorization": "Bearer " + os.environ["API_KEY"]})
-        with urllib.request.urlopen(request) as reply:
-            yield from json.load(reply)
-            link = re.search(r'<([^>]*)>; rel="next"', reply.headers.get("Link", ""))
-        url = link and urllib.parse.urljoin(url, link[1])
+${PAGES}
 
 def refresh():
     """Reads all answers at first, and what has changed since then the next times."""
@@ -649,14 +652,7 @@ for await (const client of api.each.listClientAccounts({ query })) names.push(cl
 console.log(names.toSorted().join('\\n'));`,
         python: `import re
 
-def pages(path):
-    url = API + path
-    while url:
-        request = urllib.request.Request(url, headers={"Authorization": "Bearer " + os.environ["API_KEY"]})
-        with urllib.request.urlopen(request) as reply:
-            yield from json.load(reply)
-            link = re.search(r'<([^>]*)>; rel="next"', reply.headers.get("Link", ""))
-        url = link and urllib.parse.urljoin(url, link[1])
+${PAGES}
 
 path = f"/client-accounts?updated_since={lisbon['updated_at']}&limit=2"
 print("\\n".join(sorted(client["name"] for client in pages(path))))`,

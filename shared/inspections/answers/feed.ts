@@ -1,3 +1,4 @@
+import { batchesOf } from '../../base/batches.ts';
 import type { Caller } from '../../base/caller.ts';
 import { pick } from '../../base/fields.ts';
 import type { Evaluation } from '../../domain/content/conditions/evaluate.ts';
@@ -148,17 +149,6 @@ const unitsFrom = async function* (
   if (all) yield* allInspections(caller, family, position);
   const since = all || updated_since === undefined ? '' : new Date(updated_since).toISOString();
   yield* changedInspections(caller, family, all ? { after: all.last } : position, since);
-};
-
-/** Several at a time, so that their rows are read together. */
-const batchesOf = async function* <Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    if (batch.push(item) < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 };
 
 /** What the rows of one page have in common, each read once. */

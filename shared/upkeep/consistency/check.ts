@@ -1,3 +1,4 @@
+import { batchesOf } from '../../base/batches.ts';
 import type { Caller } from '../../base/caller.ts';
 import { checkNumbers } from '../../inspections/numbers/check.ts';
 import { sourceRecords } from '../../integrations/rows/records.ts';
@@ -130,16 +131,6 @@ const MAX_REPORTED = 1_000;
 /** Inspections that are checked in parallel. Memory holds each with all rows below it. */
 const MAX_PARALLEL = 4;
 
-const batches = async function* <Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    if (batch.push(item) < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-};
-
 const addDifference = ({ report }: RunningCheck, difference: Reported): void => {
   report.found += 1;
   report.mended += Number(difference.mended);
@@ -156,7 +147,7 @@ const confirm = async (check: RunningCheck, readRows: () => Promise<RowCheck[]>)
 const checkInspections = async (check: RunningCheck): Promise<void> => {
   const { caller, report } = check;
   const inspections = queryRows(caller, { partition: keys.all(caller, 'INSPECTION') });
-  for await (const batch of batches(inspections, MAX_PARALLEL)) {
+  for await (const batch of batchesOf(inspections, MAX_PARALLEL)) {
     await Promise.all(batch.map(({ sk }) => confirm(check, () => checkInspection(caller, sk))));
     report.checked.inspections += batch.length;
   }
@@ -169,7 +160,7 @@ const checkResources = async (check: RunningCheck): Promise<void> => {
     const { followers: rowsBehind, unique, uses, index } = facts;
     if (kind === 'INSPECTION' || !(rowsBehind ?? unique ?? uses ?? index)) continue;
     const rows = queryRows(caller, { partition: keys.all(caller, kind) });
-    for await (const batch of batches(rows, MAX_BATCH_KEYS)) {
+    for await (const batch of batchesOf(rows, MAX_BATCH_KEYS)) {
       await confirm(check, () => checkRows(caller, batch.map(keyOf)));
       report.checked.resources += batch.length;
     }
