@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
@@ -30,6 +29,7 @@ import { startEngines } from '../local/engines.ts';
 import { DYNAMODB_ENGINES, type DynamoDbEngine } from '../local/engines/dynamodb.ts';
 import { createBareTable } from '../local/engines/resources.ts';
 import { doctorCommands } from '../operator/doctor.ts';
+import { lineOf, linesOf, rowIn } from '../operator/organizations/folder.ts';
 import { restoreCommands } from '../operator/restore.ts';
 
 /*
@@ -56,8 +56,7 @@ async function* allRows(): AsyncGenerator<Stored> {
 /** The rows of the table, and those of each index, as numbers and one hash of all rows. */
 const described = async (): Promise<Record<string, number | string>> => {
   const hashes: string[] = [];
-  for await (const row of allRows())
-    hashes.push(createHash('sha256').update(canonicalJson(row)).digest('hex'));
+  for await (const row of allRows()) hashes.push(createHash('sha256').update(lineOf(row)).digest('hex'));
   const client = new DynamoDBClient();
   const inIndexes = await Promise.all(
     TABLE.indexes.map(async ({ name }) => {
@@ -80,7 +79,7 @@ const exportRows = async (file: string): Promise<number> => {
   const out = createWriteStream(file);
   let count = 0;
   for await (const row of allRows()) {
-    out.write(`${JSON.stringify(row)}\n`);
+    out.write(`${lineOf(row)}\n`);
     count += 1;
   }
   out.end();
@@ -91,8 +90,8 @@ const exportRows = async (file: string): Promise<number> => {
 /** Writes the rows of a file into the table that TABLE_NAME names. */
 const importRows = async (file: string): Promise<void> => {
   const rows: Stored[] = [];
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    rows.push(JSON.parse(line) as Stored);
+  for await (const line of linesOf(file)) {
+    rows.push(rowIn(line));
     if (rows.length === PAGE) await putRows(rows.splice(0));
   }
   await putRows(rows.splice(0));
