@@ -9,9 +9,9 @@ import { readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
 import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
 import { type DeliveredMail, deliverOnce } from '../notices/mails.ts';
-import { ask, OFFER_MS, standingsOf } from '../organizations/addresses/addresses.ts';
+import { ask, OFFER_MS, standingsOf, withdrawOffer } from '../organizations/addresses/addresses.ts';
 import * as organizations from '../organizations/organizations.ts';
-import { offer } from '../reports/rows/share-links.ts';
+import { isStanding, offer } from '../reports/rows/share-links.ts';
 import type { OutboxTask } from '../table/entities/machinery.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
 import { isOutage } from '../table/retry.ts';
@@ -28,6 +28,12 @@ const mayOffer = (caller: Caller, offered: LinkTargets['share'], address: string
     if (isOutage(error) || !(error instanceof ApiError)) throw error;
     return false;
   });
+
+/** Gives up the mail of an offer that has ended, which then does not count. */
+const withdrawn = async (caller: Caller, address: string, mailId: string): Promise<DeliveredMail> => {
+  await withdrawOffer(caller, address, mailId);
+  return NOT_ASKED;
+};
 
 /** Asks whether the address wants notifications. */
 const questionLetter = (organization: StoredOrganization, url: string): Letter => {
@@ -85,9 +91,11 @@ export const sendQuestion = async (
     const offered = report && { ...report, share_link_id: row.id };
     const token = await ask(caller, address, row.id, offered);
     if (token === undefined) return NOT_ASKED;
-    if (offered && !(await mayOffer(caller, offered, address))) return NOT_ASKED;
+    if (offered && !(await mayOffer(caller, offered, address))) return withdrawn(caller, address, row.id);
     const stored = await organizations.get(caller);
     const wait = await place(stored, 'to_others');
+    // A member can end the offer until here, also one that waits from now on.
+    if (offered && !(await isStanding(caller, offered))) return withdrawn(caller, address, row.id);
     if (wait) return wait;
     const organization = plainOrganization(stored);
     const url = publicUrl('confirm', token);

@@ -12,7 +12,7 @@ import { type Key, keys } from '../table/keys.ts';
 import { dueAt, dueRowsInTurns } from '../table/outbox/due.ts';
 import { actorOf, enqueueAgain } from '../table/outbox/outbox.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
-import { countRows, getRows, queryRows, withoutKeys } from '../table/rows.ts';
+import { countRows, getRow, getRows, queryRows, withoutKeys } from '../table/rows.ts';
 import { nextNumbers } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
@@ -185,6 +185,10 @@ export const placeAnew = async (
     if ((mail.reason ?? 'limit') === waitsFor) await resume(actorOf(mail.task), mail, false);
   }
 };
+
+/** Whether a mail waits that was not sent yet. One call of the table. */
+export const isWaiting = async (caller: Caller, mailId: string, recipient: string): Promise<boolean> =>
+  (await getRow(caller, keys.mail(caller, mailId, recipient)))?.state === 'over_limit';
 
 /** Lets the mails go that wait for the answer of an address. Their worker reads the answer. */
 export const releaseHeld = async (caller: Caller, address: string): Promise<void> => {

@@ -7,6 +7,7 @@ import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { answer, standingOf, suppress } from '../../shared/organizations/addresses/addresses.ts';
 import * as members from '../../shared/organizations/members/members.ts';
 import * as invitations from '../../shared/organizations/people/invitations.ts';
+import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import type { ShareLink } from '../../shared/schemas/reports/share-link.ts';
 import * as write from '../../shared/table/writes.ts';
@@ -15,7 +16,7 @@ import { renderedReport } from '../reports/fixtures/reports.ts';
 import { useClock } from '../support/clock.ts';
 import { installFaults, withFault } from '../support/faults.ts';
 import { mailsTo, type ReceivedMail } from '../support/mails.ts';
-import { commit, mailTasks, newMember } from '../support/notices.ts';
+import { commit, fillDay, mailTasks, newMember } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
 import { newPerson, operatorOf, type Person } from '../support/people.ts';
 import { visit } from '../support/visit.ts';
@@ -217,6 +218,80 @@ describe('a report to strangers', () => {
       ['active', at('ana')],
       ['revoked', at('ana')],
     ]);
+  });
+
+  describe('does not count as offered when a member ends the offer', () => {
+    const canBeOffered = async () => (await standingOf(person.caller, at('ana'))).canBeOffered;
+    /** Expects that the first offer was never mailed, and that the report can be offered anew in the same week. */
+    const expectOfferedAnew = async () => {
+      expect(await mailed()).toEqual([]);
+      expect(await canBeOffered()).toBe(true);
+      clock.pass(DAY);
+      await sendDueMails();
+      expect(await mailed()).toEqual([]);
+      await email({ to: [at('ana')] });
+      const [offer, ...others] = await mailed();
+      expect(others).toEqual([]);
+      expect(await sharedBy(offer!)).toBeDefined();
+      expect(await offers()).toEqual([
+        ['active', at('ana')],
+        ['revoked', at('ana')],
+      ]);
+    };
+    /** Ends the offer while its mail gets its place. */
+    const endedMeanwhile = async () => {
+      let isEnded = false;
+      await withFault(async ({ input, send }) => {
+        const output = await send();
+        if (!isEnded && /MAIL_COUNT.*OTHERS/.test(JSON.stringify(input))) {
+          isEnded = true;
+          await endLink(at('ana'));
+        }
+        return output;
+      }, mailed);
+      expect(isEnded).toBe(true);
+    };
+
+    test('while its mail gets a place', async () => {
+      await email({ to: [at('ana')] });
+      await endedMeanwhile();
+      await expectOfferedAnew();
+    });
+
+    test('while its mail is told to wait for a place', async () => {
+      await fillDay(person, 'OTHERS', DEFAULT_MAIL_LIMITS.to_others);
+      await email({ to: [at('ana')] });
+      await endedMeanwhile();
+      await expectOfferedAnew();
+    });
+
+    test('while its mail waits for a place', async () => {
+      await fillDay(person, 'OTHERS', DEFAULT_MAIL_LIMITS.to_others);
+      await email({ to: [at('ana')] });
+      expect(await mailed()).toEqual([]);
+      expect(await canBeOffered()).toBe(false);
+      await endLink(at('ana'));
+      await expectOfferedAnew();
+    });
+
+    test('after the mail service has failed', async () => {
+      await email({ to: [at('ana')] });
+      const isFailing: Parameters<typeof withFault>[0] = ({ client, send }) =>
+        client === 'SESv2Client' ? Promise.reject(new Error('refused')) : send();
+      const [report] = await mailTasks(person);
+      expect(await deliver(sendMail, report!)).toBe(true);
+      const question = (await mailTasks(person)).find(({ id }) => id !== report!.id)!;
+      expect(await withFault(isFailing, () => deliver(sendMail, question))).toBe(false);
+      await endLink(at('ana'));
+      await expectOfferedAnew();
+    });
+
+    test('but does when its mail was sent', async () => {
+      await email({ to: [at('ana')] });
+      expect(await mailed()).toHaveLength(1);
+      await endLink(at('ana'));
+      expect(await canBeOffered()).toBe(false);
+    });
   });
 
   test('is shown by the next yes, by one link, wherever the first one was interrupted', async () => {

@@ -228,6 +228,20 @@ export const ask = async (
 };
 
 /**
+ * Takes back that a mail has offered a report to an address, because the offer was ended before the mail was sent. Then
+ * it does not keep the address from getting another offer. An offer before it was too long ago to do so.
+ * @param mailId names the mail; what another one has offered stays
+ */
+export const withdrawOffer = (caller: Caller, address: string, mailId: string): Promise<void> =>
+  change(caller, async (work) => {
+    const mailbox = await getRow(work, keys.address(work, mailboxOf(address)));
+    if (mailbox?.offered_by !== mailId) return { writes: [], reply: undefined };
+    const { offered_at: _, offered_by: __, version, ...others } = mailbox;
+    const next = { ...others, version: version + 1, updated_at: work.now };
+    return { writes: [write.replace(next, version)], reply: undefined };
+  });
+
+/**
  * Makes a task that asks an address, if it may be asked then. Belongs to the change that needs the answer.
  * @param report the one that it is offered
  */

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
+import { sha256 } from '../../base/encoding.ts';
 import { publicUrl } from '../../base/environment.ts';
 import * as errors from '../../base/errors.ts';
 import { mailboxOf } from '../../base/text.ts';
 import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
-import { releaseHeld } from '../../notices/waiting-mails.ts';
-import { OFFER_MS } from '../../organizations/addresses/addresses.ts';
+import { isWaiting, releaseHeld } from '../../notices/waiting-mails.ts';
+import { OFFER_MS, withdrawOffer } from '../../organizations/addresses/addresses.ts';
 import { createCodedLink, createLink, tokenAfter } from '../../organizations/links/links.ts';
 import { present } from '../../schemas/projection.ts';
 import type { Report } from '../../schemas/reports/report.ts';
@@ -154,6 +155,13 @@ export const offer = (caller: Caller, target: LinkTargets['share'], address: str
 const isEndedOffer = ({ offered_to, accepted_at, revoked_at }: StoredShareLink): boolean =>
   offered_to !== undefined && accepted_at === undefined && revoked_at !== null;
 
+/** Whether an offer stands: no member has ended it, and its report was not deleted. One call of the table. */
+export const isStanding = async (
+  caller: Caller,
+  { report_id, share_link_id }: LinkTargets['share'],
+): Promise<boolean> =>
+  (await getRow(caller, keys.shareLink(caller, report_id, share_link_id)))?.revoked_at === null;
+
 /** @throws ApiError 404 when a member has ended an offer that nobody had accepted */
 export const expectOffered = async (
   caller: Caller,
@@ -225,7 +233,7 @@ export const list = (caller: Caller, reportId: string, query: ListQuery): Promis
 
 /**
  * Ends a link at once and for good. Revoking it again changes nothing. The mails that wait for the answer to an offer
- * are looked at again: their worker gives up those with this report.
+ * are looked at again: their worker gives up those with this report. An offer whose mail waits to be sent does not count.
  * @throws ApiError 404
  */
 export const revoke = async (caller: Caller, reportId: string, id: string): Promise<ShareLink> => {
@@ -245,7 +253,12 @@ export const revoke = async (caller: Caller, reportId: string, id: string): Prom
       reply: toShareLink({ ...link, ...set }),
     };
   });
-  if (link.offered_to !== null) await releaseHeld(caller, link.offered_to);
+  if (link.offered_to !== null) {
+    // The worker that has the mail in hand looks at the link again before it sends.
+    if (await isWaiting(caller, id, sha256(link.offered_to)))
+      await withdrawOffer(caller, link.offered_to, id);
+    await releaseHeld(caller, link.offered_to);
+  }
   return link;
 };
 
