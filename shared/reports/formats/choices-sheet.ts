@@ -1,3 +1,4 @@
+import { fold } from '../../base/text.ts';
 import { type ContentIndex, optionsOf, type Question } from '../../domain/content/content-index.ts';
 import { numberedLabel } from '../../domain/report/payload/labels.ts';
 import { translatedIndex } from '../../domain/report/translated.ts';
@@ -16,11 +17,14 @@ interface ChoiceQuestion {
   label: string;
   positions: Map<string, number>;
   labels: string[];
+  values: string[];
+  /** The options that have a label in any report, by the label without its case. */
+  labelled: Map<string, Set<number>>;
   chosen: Set<number>;
 }
 
-/** What one row has of a question: its joined labels, and the positions of the chosen options. */
-type ChoiceAnswer = readonly [question: number, joined: string, options: readonly number[]];
+/** What one row has of a question: the labels and the positions of the chosen options. */
+type ChoiceAnswer = readonly [question: number, labels: readonly string[], options: readonly number[]];
 
 /** An inspection, or one instance in it. */
 export type ChoiceRow = readonly [
@@ -34,12 +38,30 @@ export type ChoiceRow = readonly [
 const keyOf = (id: string, label: string, isStartField: boolean): string =>
   isStartField ? JSON.stringify([id, label]) : id;
 
-const optionAt = ({ positions, labels }: ChoiceQuestion, { value, label }: ChosenOption): number => {
-  const known = positions.get(value);
-  if (known !== undefined) return known;
-  positions.set(value, labels.length);
+const optionAt = (
+  { positions, labels, values, labelled }: ChoiceQuestion,
+  { value, label }: ChosenOption,
+): number => {
+  const position = positions.get(value) ?? labels.length;
+  const name = fold(label);
+  labelled.set(name, (labelled.get(name) ?? new Set()).add(position));
+  if (position < labels.length) return position;
+  positions.set(value, position);
+  values.push(value);
   return labels.push(label) - 1;
 };
+
+/** Labels as one text. A label that several options of the question have is followed by the value of its option. */
+const joinedLabels = (
+  { values, labelled }: Pick<ChoiceQuestion, 'values' | 'labelled'>,
+  labels: readonly string[],
+  options: readonly number[],
+): string =>
+  labels
+    .map((label, index) =>
+      labelled.get(fold(label))!.size > 1 ? `${label} (${values[options[index]!]})` : label,
+    )
+    .join('; ');
 
 /** The questions and their options in the order in which they come up. */
 const questionRegistry = () => {
@@ -49,7 +71,14 @@ const questionRegistry = () => {
     const known = positions.get(key);
     if (known !== undefined) return known;
     positions.set(key, questions.length);
-    return questions.push({ label, positions: new Map(), labels: [], chosen: new Set() }) - 1;
+    const none = {
+      positions: new Map(),
+      labels: [],
+      values: [],
+      labelled: new Map(),
+      chosen: new Set<number>(),
+    };
+    return questions.push({ label, ...none }) - 1;
   };
   return { questions, questionAt };
 };
@@ -81,7 +110,7 @@ const choiceAnswer = (registry: Registry, section: string, field: ReportField): 
   const question = registry.questions[position]!;
   const taken = options.map((option) => optionAt(question, option));
   for (const option of taken) question.chosen.add(option);
-  return [position, options.map(({ label }) => label).join('; '), taken];
+  return [position, options.map(({ label }) => label), taken];
 };
 
 /** A row for the inspection and for each instance in which several options can be chosen. */
@@ -156,11 +185,11 @@ const columnsOf = (first: Sheet['columns'], questions: readonly ShownQuestion[])
 const cellsOf = (questions: readonly ShownQuestion[], row: ChoiceRow): Cell[] => {
   const [number, section, path, answers] = row;
   const given = new Map(answers.map(([question, ...answer]) => [question, answer]));
-  const cells = questions.flatMap(({ position, options }): Cell[] => {
-    const [joined, taken] = given.get(position) ?? [];
-    if (taken === undefined) return [null, ...options.map(() => null)];
+  const cells = questions.flatMap(({ position, options, ...question }): Cell[] => {
+    const [labels, taken] = given.get(position) ?? [];
+    if (labels === undefined || taken === undefined) return [null, ...options.map(() => null)];
     const chosenOptions = new Set(taken);
-    return [joined!, ...options.map((option) => chosenOptions.has(option))];
+    return [joinedLabels(question, labels, taken), ...options.map((option) => chosenOptions.has(option))];
   });
   return [number, section, path, ...cells];
 };

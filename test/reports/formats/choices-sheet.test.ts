@@ -91,6 +91,23 @@ describe('the sheet of choices', () => {
     expect(header).toEqual([...FIRST, 'Damage', 'Damage: a', 'Damage (2)', 'Damage: a (2)', 'Damage: a (3)']);
   });
 
+  it('says the value of an option whose label another one has too, in whatever case, in every row', async () => {
+    const labels = { x: 'Crack', y: 'crack', z: 'Rust' };
+    const same = field(2, 'multi_select', {
+      label: 'Damage',
+      options: Object.entries(labels).map(([value, label]) => option(value, { label })),
+    });
+    const chosenIn = (...value: string[]) =>
+      reportPayload(contentWith(same), { answers: [answer(2, value)] });
+    const rows = await choicesOf(chosenIn('x'), chosenIn('x', 'y', 'z'), chosenIn('z'));
+    expect(rows!.slice(1).map((row) => row[FIRST.length])).toEqual([
+      'Crack (x)',
+      'Crack (x); crack (y); Rust',
+      'Rust',
+    ]);
+    expect(rows![0]).toEqual([...FIRST, 'Damage', 'Damage: Crack', 'Damage: crack', 'Damage: Rust']);
+  });
+
   it('keeps start fields of different templates apart', async () => {
     const started = (label: string): ReportPayload =>
       reportPayload(
