@@ -18,7 +18,7 @@ import { keys } from '../../table/keys.ts';
 import { type Listing, readCursor, writeCursor } from '../../table/listing.ts';
 import { firstNumberFrom } from '../../table/outbox/list-events.ts';
 import { getRow, queryRows, readRows, type Row } from '../../table/rows.ts';
-import { PresentNames } from '../rows/present-names.ts';
+import { placeKeys, PresentNames } from '../rows/present-names.ts';
 import { recordsIn, toRecord } from './lists.ts';
 import { inspectionKeys, LoadedRows } from './loaded-rows.ts';
 
@@ -33,14 +33,14 @@ import { inspectionKeys, LoadedRows } from './loaded-rows.ts';
 
 const LIST = 'ANSWER_FEED';
 
-/** Inspections that one page looks at. Most may have no answers. */
-const MAX_SEEN = 500;
-
-/** Changes whose inspections are found together: of several changes of one inspection, the last one counts. */
-const MAX_CHANGES = 1_000;
-
-/** Bytes of the rows of a page, as JSON: a reply's 6 MB (AWS Lambda quotas), less room for the largest row. */
-const MAX_BYTES = 3_500_000;
+/**
+ * What one page may take.
+ *
+ * - `inspections`: those that it looks at; most may have no answers.
+ * - `changes`: those whose inspections are found together. Of several changes of one inspection, the last one counts.
+ * - `bytes`: of its rows, as JSON: a reply's 6 MB (AWS Lambda quotas), less room for the largest row.
+ */
+export const FEED_PAGE = { inspections: 500, changes: 1_000, bytes: 3_500_000 };
 
 /** Inspections and answers whose rows and names are read together. */
 const READ_TOGETHER = 25;
@@ -108,7 +108,7 @@ const allInspections = async function* (
     partition: keys.inspectionsWith(caller, 'FAMILY', family),
     index: 'by_family',
     after: within ? String(within.unit) : (after as string | undefined),
-    pageSize: MAX_SEEN,
+    pageSize: FEED_PAGE.inspections,
   });
   for await (const { sk } of rows) yield of(sk);
 };
@@ -126,16 +126,16 @@ const changedInspections = async function* (
     const rows = queryRows(caller, {
       partition: keys.changedAnswers.partition(caller, family),
       after: keys.changedAnswers(caller, family, from).sk,
-      pageSize: MAX_CHANGES,
+      pageSize: FEED_PAGE.changes,
     });
-    for await (const row of rows) if (changes.push(row) === MAX_CHANGES) break;
+    for await (const row of rows) if (changes.push(row) === FEED_PAGE.changes) break;
     const lastOf = new Map(changes.map(({ inspection_id, sequence }) => [inspection_id, sequence]));
     for (const { inspection_id, recorded_at, sequence, gone = [] } of changes) {
       const isLast = lastOf.get(inspection_id) === sequence;
       if (recorded_at >= since && (isLast || gone.length > 0))
         yield { inspection_id, recorded_at, unit: sequence, isLast, gone };
     }
-    if (changes.length < MAX_CHANGES) return;
+    if (changes.length < FEED_PAGE.changes) return;
     from = changes.at(-1)!.sequence;
   }
 };
@@ -165,18 +165,9 @@ class Page {
     if (unknown.length > 0) this.#names.learn(unknown, await readRows(this.#caller, unknown));
   }
 
-  #placeKeys({ client_account_id, location_id, template_family_id, asset_id }: StoredInspection) {
-    return [
-      client_account_id === null ? undefined : keys.one(this.#caller, 'CLIENT', client_account_id),
-      location_id === null ? undefined : keys.one(this.#caller, 'LOCATION', location_id),
-      keys.one(this.#caller, 'FAMILY', template_family_id),
-      asset_id ? keys.one(this.#caller, 'ASSET', asset_id) : undefined,
-    ] as const;
-  }
-
   /** Reads the names of what these inspections are of. */
   learnPlaces(inspections: readonly StoredInspection[]): Promise<void> {
-    return this.#learn(inspections.flatMap((inspection) => this.#placeKeys(inspection)));
+    return this.#learn(inspections.flatMap((inspection) => placeKeys(this.#caller, inspection)));
   }
 
   #namedKey({ index }: Evaluation, { field_id, value }: StoredAnswer) {
@@ -204,14 +195,10 @@ class Page {
     const { value } = record;
     const named = this.#names.of(this.#namedKey(evaluation, record));
     const names = new Map(named ? [[String(value), named.name]] : []);
-    const [client, location, family, asset] = this.#placeKeys(inspection);
     return present(FedAnswer, toRecord(evaluation, record), {
       kind: 'answer',
       inspection_id: inspection.id,
-      client_account: this.#names.of(client),
-      location: this.#names.of(location),
-      template_family: this.#names.of(family),
-      asset: this.#names.of(asset),
+      ...this.#names.around(this.#caller, inspection),
       inspection: pick(inspection, [
         'id',
         'number',
@@ -320,12 +307,12 @@ export const readFeed = async (caller: Caller, query: AnswerFeedQuery): Promise<
       current.flatMap(({ inspection_id }) => loaded.get(keys.one(caller, 'INSPECTION', inspection_id)) ?? []),
     );
     for (const unit of batch) {
-      if (seen === MAX_SEEN) return next();
+      if (seen === FEED_PAGE.inspections) return next();
       seen += 1;
       const after = start.within?.unit === unit.unit ? start.within.row : undefined;
       for await (const { place, row } of rowsOf(caller, page, loaded, unit, after)) {
         const size = JSON.stringify(row).length;
-        if (rows.length === limit || (rows.length > 0 && bytes + size > MAX_BYTES)) return next();
+        if (rows.length === limit || (rows.length > 0 && bytes + size > FEED_PAGE.bytes)) return next();
         rows.push(row);
         bytes += size;
         position = { all: unit.all, after: position.after, within: { unit: unit.unit, row: place } };

@@ -19,7 +19,7 @@ import { getRow, queryRows, readRows, type Row, withRows } from '../../table/row
 import { inspectionRecords } from './inspection-records.ts';
 import { fieldLabel } from './listed.ts';
 import { withCurrentNames } from './names-then.ts';
-import { PresentNames } from './present-names.ts';
+import { placeKeys, PresentNames } from './present-names.ts';
 
 /*
  * Lists of the findings or of the corrective actions of all inspections, newest first. Pointers come from the most
@@ -312,17 +312,8 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
   alsoKey: (part: Children[K]) => Key<Other> | undefined,
 ): AsyncGenerator<SurroundedPart<K, Other>[]> {
   const names = new PresentNames();
-  const keysOf = (found: FoundPart<K>) => {
-    const { client_account_id, location_id, template_family_id, asset_id } = underOf(found);
-    return [
-      client_account_id === null ? undefined : keys.one(caller, 'CLIENT', client_account_id),
-      location_id === null ? undefined : keys.one(caller, 'LOCATION', location_id),
-      keys.one(caller, 'FAMILY', template_family_id),
-      asset_id ? keys.one(caller, 'ASSET', asset_id) : undefined,
-    ] as const;
-  };
   const surrounded = async (batch: readonly FoundPart<K>[]): Promise<SurroundedPart<K, Other>[]> => {
-    const wanted = names.unknown(batch.flatMap(keysOf));
+    const wanted = names.unknown(batch.flatMap((found) => placeKeys(caller, underOf(found))));
     const [rowsOf, shown] = await Promise.all([
       readRows(caller, [...wanted, ...batch.map(({ part }) => alsoKey(part))]),
       withCurrentNames(
@@ -332,16 +323,12 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
     ]);
     names.learn(wanted, rowsOf);
     return batch.map((found, position) => {
-      const [client, location, family, asset] = keysOf(found);
       const [other] = rowsOf([alsoKey(found.part)]);
       return {
         ...found,
         part: shown[position]!,
         surroundings: {
-          client_account: names.of(client),
-          location: names.of(location),
-          template_family: names.of(family),
-          asset: names.of(asset),
+          ...names.around(caller, underOf(found)),
           inspection: pick(found.inspection, ['id', 'number', 'name']),
         },
         other,
