@@ -1,4 +1,5 @@
 import * as listFamilyAnswers from '../../functions/answers/list-family-answers.ts';
+import { FEED_PAGE } from '../../shared/inspections/answers/feed.ts';
 import type { AnswerFeedRow, FedAnswer } from '../../shared/schemas/inspections/answer-feed.ts';
 import { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
@@ -296,43 +297,94 @@ test('a page costs the same however many inspections there are beside those that
   expect(await measured()).toBeLessThanOrEqual(few + 3);
 });
 
-test.each(Array.from({ length: runs(2) }, (_, history) => history))(
-  'a copy has what the lists have, whatever happens and whatever the clock says: history %i',
-  async (history) => {
-    const random = seeded(history);
-    const among = (count: number) => Math.floor(random() * count);
+describe('with small pages', () => {
+  const usual = { ...FEED_PAGE };
+  beforeEach(() => void Object.assign(FEED_PAGE, { inspections: 3, changes: 4, bytes: 4_000 }));
+  afterEach(() => void Object.assign(FEED_PAGE, usual));
+
+  /** The pages of all answers. */
+  const pages = async () => {
+    const all: AnswerFeedRow[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await pageOf({ ...(cursor && { cursor }) });
+      all.push(page.rows);
+      ({ cursor } = page);
+    } while (cursor);
+    return all;
+  };
+
+  test('a page has no more rows than fit', async () => {
+    const inspection = await begun();
+    await save(inspection, TEXT, 'x'.repeat(900));
+    for (const room of [0, 1, 2]) await size(inspection, room, 1);
+    const all = await pages();
+    expect(all.length).toBeGreaterThan(1);
+    for (const rows of all) expect(rows.length === 1 || JSON.stringify(rows).length < 4_100).toBe(true);
+    FEED_PAGE.bytes = usual.bytes;
+    expect(await pages()).toEqual([all.flat()]);
+  });
+
+  test('a page looks at no more inspections than it may, and the next one goes on behind them', async () => {
+    FEED_PAGE.bytes = usual.bytes;
+    const ids = [];
+    for (let count = 0; count < 7; count += 1)
+      ids.push((await newInspection(person, { template_family_id })).id);
+    const seen = (await pages()).map((rows) => new Set(rows.map(({ inspection_id }) => inspection_id)));
+    expect(seen.map(({ size: count }) => count)).toEqual([3, 3, 1]);
+    expect(seen.flatMap((each) => [...each])).toEqual(ids);
+  });
+
+  test('changes come to their end, however many are found together', async () => {
+    FEED_PAGE.bytes = usual.bytes;
+    FEED_PAGE.inspections = usual.inspections;
     const copy = new Copy();
-    const open: Inspection[] = [await begun()];
-    for (let step = 0; step < 30; step += 1) {
-      clock.pass(among(2_400) - 800);
-      const inspection = open[among(open.length)] ?? (await begun());
-      const act = [
-        () => begun().then((made) => open.push(made)),
-        () => save(inspection, NUMBER, among(9)),
-        () => save(inspection, NUMBER, null),
-        () => save(inspection, WHETHER, random() < 0.5),
-        () => save(inspection, HIDDEN, 'fail'),
-        () => size(inspection, among(3), among(9)),
-        () =>
-          person.try.answers.deleteInstance({
-            params: { inspection_id: inspection.id },
-            query: { instance_path: `${ROOM}[${among(3)}]` },
-          }),
-        async () => {
-          const { status } = await person.try.inspections.delete({
-            params: { inspection_id: inspection.id },
-          });
-          if (status === 204) open.splice(open.indexOf(inspection), 1);
-        },
-      ][among(8)]!;
-      await act();
-      if (among(4) > 0) continue;
-      await drain(person.caller);
-      await copy.follow({ limit: 1 + among(9) });
-      expect(copy.shown()).toEqual(await standing());
-    }
+    copy.since = new Date().toISOString();
+    const inspections = [await begun(), await begun(), await begun()];
+    for (const inspection of inspections) await save(inspection, TEXT, 'Dry');
     await drain(person.caller);
     await copy.follow();
     expect(copy.shown()).toEqual(await standing());
-  },
-);
+  });
+
+  test.each(Array.from({ length: runs(2) }, (_, history) => history))(
+    'a copy has what the lists have, whatever happens and whatever the clock says: history %i',
+    async (history) => {
+      const random = seeded(history);
+      const among = (count: number) => Math.floor(random() * count);
+      const copy = new Copy();
+      const open: Inspection[] = [await begun()];
+      for (let step = 0; step < 30; step += 1) {
+        clock.pass(among(2_400) - 800);
+        const inspection = open[among(open.length)] ?? (await begun());
+        const act = [
+          () => begun().then((made) => open.push(made)),
+          () => save(inspection, NUMBER, among(9)),
+          () => save(inspection, NUMBER, null),
+          () => save(inspection, WHETHER, random() < 0.5),
+          () => save(inspection, HIDDEN, 'fail'),
+          () => size(inspection, among(3), among(9)),
+          () =>
+            person.try.answers.deleteInstance({
+              params: { inspection_id: inspection.id },
+              query: { instance_path: `${ROOM}[${among(3)}]` },
+            }),
+          async () => {
+            const { status } = await person.try.inspections.delete({
+              params: { inspection_id: inspection.id },
+            });
+            if (status === 204) open.splice(open.indexOf(inspection), 1);
+          },
+        ][among(8)]!;
+        await act();
+        if (among(4) > 0) continue;
+        await drain(person.caller);
+        await copy.follow({ limit: 1 + among(60) });
+        expect(copy.shown()).toEqual(await standing());
+      }
+      await drain(person.caller);
+      await copy.follow();
+      expect(copy.shown()).toEqual(await standing());
+    },
+  );
+});
