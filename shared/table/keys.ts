@@ -158,7 +158,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | … of few places or client accounts              | Query of by_location or by_client; BatchGetItem           |
  * | a member's notifications, newest first          | Query of both partitions                                  |
  * | a source with what its syncs left               | BatchGetItem of its row and `sourceState`                 |
- * | answers of a family that changed since an event | Query of `changedAnswers`; Query of each one's answers        |
+ * | what changed in the answers to a family         | Query of `changedAnswers`; Query of each one's answers    |
  * | webhooks with their states                      | Query of the webhooks and of `webhookState`               |
  * | what is to be sent to a webhook next            | Query of `pendingDelivery` up to now                      |
  * | whether there is room for more of a kind        | Query of `slot`, with `maxSlots`                          |

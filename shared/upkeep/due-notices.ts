@@ -186,8 +186,8 @@ const actionNotices = (
 
 /**
  * The writes of an action's notices and of its event. The action remembers who is mailed, and of which due date the event
- * has told. Levels that are reached are in its history and
- * increase its version: what was escalated is not deleted as if nobody knew of it.
+ * has told. Levels that are reached are in its history and increase its version: what was escalated is not deleted as if
+ * nobody knew of it.
  */
 const reminderWrites = (
   work: Work,
@@ -283,8 +283,8 @@ const deadlineWrites = (work: Work, row: Row<AnyDeadline>, now: string): Promise
 };
 
 /**
- * Sends the notifications and the event of one deadline and marks the deadline in the same transaction. They are sent once, even
- * when several workers find the same deadline.
+ * Sends the notifications and the event of one deadline, and marks the deadline in the same transaction. They are sent
+ * once, even when several workers find the same deadline.
  */
 export const notifyOfDeadline = async ({ pk, sk, org_id }: Row<AnyDeadline>, now: Date): Promise<void> => {
   const caller = serviceOf(org_id);

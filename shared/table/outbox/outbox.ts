@@ -12,8 +12,8 @@ import type { Presented } from '../../schemas/projection.ts';
 import { change, takeWhatFits, type Work } from '../change.ts';
 import { exists, hasValues } from '../conditions.ts';
 import type {
-  ChangedAnswers,
   AnswersOf,
+  ChangedAnswers,
   EventSequence,
   InOutbox,
   OutboxEvent,
