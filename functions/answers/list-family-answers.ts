@@ -10,15 +10,16 @@ export const operation = defineOperation({
   path: '/responses',
   summary: 'List the answers to a template',
   description:
-    'The answers of all inspections of a template family, for a copy elsewhere such as that of a BI tool: each row ' +
-    'has all that it belongs to. Without `updated_since` all answers come, inspection by inspection, and at the end ' +
-    'those that changed meanwhile. Follow the `Link` header until a page has none; a page may have few rows or none ' +
-    'although more follow. Then keep the greatest `recorded_at`, and send it as `updated_since` next time: no change ' +
-    'is ever missed, and those of the same moment come again. Whenever anything changes in an inspection, its status ' +
-    'and its place included, all of its answers come again as they are then, because scores, results and hidden ' +
-    'questions follow from other answers. Insert or replace the answers by `id`, in their order, and delete what a ' +
-    'row of the kind `deleted` names. Changes are kept for 400 days: with an earlier time, all answers come. Names ' +
-    'are those of the time of the request; a new name alone is no change.',
+    'The answers of all inspections of a template family, for a copy of them elsewhere, such as in a BI tool. Each row ' +
+    'has all that the answer belongs to. Without `updated_since` all answers come, inspection by inspection, and at ' +
+    'the end those that changed meanwhile. Follow the `Link` header until a page has none. A page may have few rows or ' +
+    'none although more follow.\n\n' +
+    'Then keep the greatest `recorded_at`, and send it as `updated_since` the next time. No change is ever missed, and ' +
+    'those of the same moment come again. Changes are kept for 400 days: for an earlier time, all answers come.\n\n' +
+    'When anything of an inspection changes, also its status or its place, all of its answers come again as they are ' +
+    'then, because scores, results and hidden questions depend on other answers. Insert or replace the answers by ' +
+    '`id`, in their order, and delete what a row of the kind `deleted` names. Names are those at the time of the ' +
+    'request, and a new name alone is no change.',
   access: 'read',
   people: ['admin'],
   query: answerFeedQuery,

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/blockers',
   summary: 'List what keeps an inspection from its next step',
   description:
-    'All for which `POST …/advance` of the caller would answer `409` with `inspection_blocked`, for programs: while the inspection is in_progress, what is missing in the part that the caller would submit, or in the whole inspection when it is the last part or the caller has none. While a correction is open, that for which its closing would be refused. Otherwise the list is empty.',
+    'What is missing before the next step, as a list for programs. While the inspection is in_progress, it is what `POST …/advance` of the caller would refuse with `409` (`inspection_blocked`): what their own part lacks while other parts are open, else what the whole inspection lacks. While a correction is open, it is what closing it would refuse. Otherwise the list is empty.',
   access: 'read',
   people: ['admin'],
   params: z.strictObject({ inspection_id: Uuid }),

@@ -354,7 +354,7 @@ const answersForBi: Chapter = {
     'A data warehouse or a BI tool wants the answers of all inspections in one table. `GET /responses` has a row for each answer to a template family, with the inspection, its place and client account, the question, the value as a code and as people read it. This program keeps such a table, by the `id` of the answers:',
     {
       code: {
-        curl: `since='' table='{}'
+        curl: `since='' greatest='' table='{}'
 # Reads all answers at first, and what has changed since then the next times.
 refresh() {
   next="$API/responses?template_family_id=$family_id&limit=1000$since"
@@ -370,8 +370,7 @@ refresh() {
     case "$next" in \\?*) next="$API/responses$next" ;; esac
   done
   since="\${greatest:+&updated_since=$greatest}"
-}
-greatest=''`,
+}`,
         typescript: `type Row = Awaited<ReturnType<typeof api.listFamilyAnswers>>[number];
 type Answer = Extract<Row, { kind: 'answer' }>;
 
@@ -414,6 +413,7 @@ def refresh():
     since = greatest`,
       },
     },
+    'An answer is in the table after the first reading:',
     {
       call: 'saveAnswers',
       path: { inspection_id: $('inspection.id') },
@@ -458,7 +458,7 @@ while not any("Pass" in label for label in labels()):
 print(*labels())`,
       },
     },
-    'An answer that was cleared stays, with the value null. A row of the kind `deleted` names an answer that is gone, with its instance, or with `id` null all answers of an inspection that was deleted. Sums and rates by month, place or template need no table of your own: `GET /inspections/summary` and its like have them.',
+    'An answer that was cleared stays, with the value null. A row of the kind `deleted` names an answer that is gone, with its instance, or with `id` null all answers of an inspection that was deleted. Sums and rates by month, place or template need no table of your own: `GET /inspections/summary`, `/findings/summary` and `/corrective-actions/summary` have them with `group_by`.',
   ],
   prints: ['Complete and firm: Fail', 'Complete and firm: Pass'],
 };

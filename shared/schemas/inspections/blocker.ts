@@ -17,7 +17,6 @@ const InspectionBlocker = z
       description: 'The id of the field, or the key of the start field. Null for a part.',
     }),
     path: InstancePath.meta({
-      examples: [''],
       description:
         'The `instance_path` of the answer. Empty outside repeat sections, for a start answer and for a part.',
     }),
