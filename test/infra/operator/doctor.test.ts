@@ -1,4 +1,6 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describeSettings } from '../../../infra/cloud/settings.ts';
+import { enableStream, enableTimeToLive } from '../../../infra/local/engines/resources.ts';
 import { commands } from '../../../infra/operator/commands.ts';
 import { change } from '../../../shared/table/change.ts';
 import { keys } from '../../../shared/table/keys.ts';
@@ -17,6 +19,10 @@ const run = () => commands.doctor.run({});
 
 let person: Person;
 beforeAll(async () => {
+  const client = new DynamoDBClient();
+  await enableStream(client, process.env['TABLE_NAME']!);
+  await enableTimeToLive(client, process.env['TABLE_NAME']!);
+  client.destroy();
   person = await newPerson('Patient');
 });
 
