@@ -2,8 +2,10 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { ROOT } from '../../infra/catalogue.ts';
 import { runLane } from './run-lane.ts';
+import { runLanes } from './run-lanes.ts';
 
 describe('a lane that runs', () => {
   let project: string;
@@ -18,6 +20,10 @@ describe('a lane that runs', () => {
           shaky: `${jest} right shaky`,
           wrong: `${jest} right wrong broken`,
           command: 'echo begun; echo ended >&2; exit 3',
+          heavy: '! test -e left && ! test -e right && echo heavy',
+          // Each waits for the other one.
+          left: 'touch left; until test -e right; do sleep 0.05; done; echo left',
+          right: 'touch right; until test -e left; do sleep 0.05; done; echo right',
         },
         jest: { testMatch: ['**/*.js'], reporters: ['default', join(ROOT, 'test/gate/reporter.ts')] },
       }),
@@ -69,5 +75,25 @@ describe('a lane that runs', () => {
     const { failed } = await lane('command', true);
     expect(failed).toMatchObject([{ file: '', name: 'the command' }]);
     expect(failed[0]!.lines.slice(-2).toSorted()).toEqual(['begun', 'ended']);
+  });
+
+  test('stands alone, or beside a light one if it is light, and shows what it prints in one piece', async () => {
+    const shown = new PassThrough();
+    const said = text(shown);
+    const lanes = [
+      { script: 'left', isLight: true as const },
+      { script: 'heavy' },
+      { script: 'right', isLight: true as const },
+    ];
+    const outcomes = await runLanes(project, lanes, 'SEED=0', shown);
+    shown.end();
+    expect(outcomes).toMatchObject(lanes.map(({ script }) => ({ lane: script, failed: [] })));
+    const pieces = (await said).split(/^== (?=.*, SEED=0$)/m).slice(1);
+    expect(pieces.map((piece) => piece.match(/left|heavy|right/g)![0]).toSorted()).toEqual([
+      'heavy',
+      'left',
+      'right',
+    ]);
+    for (const piece of pieces) expect(new Set(piece.match(/^(left|heavy|right)\b/gm)).size).toBe(1);
   });
 });

@@ -4,8 +4,8 @@ import { ROOT } from '../../infra/catalogue.ts';
 import { SEED } from '../support/chance.ts';
 import { SCALE } from '../support/scale.ts';
 import { type Lane, lanesNamed } from './lanes.ts';
-import { type Outcome, summary } from './outcome.ts';
-import { runLane } from './run-lane.ts';
+import { summary } from './outcome.ts';
+import { runLanes } from './run-lanes.ts';
 
 const has = (command: string): boolean => spawnSync('sh', ['-c', command], { stdio: 'ignore' }).status === 0;
 
@@ -29,10 +29,6 @@ const { values, positionals } = parseArgs({
 const lanes = lanesNamed([...values.lanes, ...positionals].flatMap((names) => names.split(',')));
 const chance = `SCALE=${SCALE} SEED=${SEED}`;
 install(lanes);
-const outcomes: Outcome[] = [];
-for (const lane of lanes) {
-  process.stdout.write(`\n== ${lane.script}, ${chance}\n`);
-  outcomes.push(await runLane(ROOT, lane));
-}
+const outcomes = await runLanes(ROOT, lanes, chance);
 process.stdout.write(`\n${summary(outcomes, chance)}`);
 process.exitCode = outcomes.filter(({ failed }) => failed.length > 0).length;

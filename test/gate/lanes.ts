@@ -6,6 +6,8 @@ export interface Lane {
    * What is the same in each run by its nature is not.
    */
   repeats?: true;
+  /** Whether it waits, or computes on one core, so that another one runs beside it. */
+  isLight?: true;
   /** Debian's packages that it needs, and a command that succeeds where they are installed. */
   debian?: { unless: string; packages: readonly string[] };
 }
@@ -15,7 +17,7 @@ const OPENPYXL = 'test -d /usr/lib/python3/dist-packages/openpyxl';
 /** What every change must pass. */
 export const LANES: readonly Lane[] = [
   { script: 'check' },
-  { script: 'synth' },
+  { script: 'synth', isLight: true },
   {
     script: 'test',
     debian: {
@@ -41,14 +43,16 @@ export const LANES: readonly Lane[] = [
   {
     script: 'test:dynamodb-local',
     repeats: true,
+    isLight: true,
     debian: { unless: 'command -v java', packages: ['openjdk-17-jre-headless'] },
   },
   {
     script: 'chapters',
     repeats: true,
+    isLight: true,
     debian: { unless: 'command -v jq', packages: ['curl', 'jq', 'openssl', 'python3'] },
   },
-  { script: 'clients' },
+  { script: 'clients', isLight: true },
 ];
 
 /** What only a night runs. */
