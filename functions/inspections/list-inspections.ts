@@ -15,7 +15,7 @@ export const operation = defineOperation({
   path: '/inspections',
   summary: 'List inspections',
   description:
-    'The newest first, unless `sort` says otherwise. An inspection is listed when it matches all filters. With a filter by `status`, `approver_id`, `client_account_id`, `location_id` or `template_family_id`, the list can be a moment behind: an inspection that has just changed to the value may be missing, but one that has another value is never listed. Without these filters, the list always includes the latest changes. Signed-in approvers get those that await their decision.',
+    'The newest first, unless `sort` says otherwise. An inspection is listed when it matches all filters. With a filter by `status`, `approver_id`, `client_account_id`, `location_id`, `within`, `region_id` or `template_family_id`, the list can be a moment behind: an inspection that has just changed to the value may be missing, but one that has another value is never listed. Without these filters, the list always includes the latest changes. Signed-in approvers get those that await their decision.',
   access: 'read',
   people: ['admin', 'approver'],
   actsFor: ['admin', 'approver', 'inspector'],

@@ -23,9 +23,9 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ query, caller }) => {
-  const { group_by, within, region_id, from, to, format, ...filters } = query;
+  const { group_by, from, to, format, ...filters } = query;
   if (!group_by) return inspections.summary(caller, filters);
-  const { client_account_id, location_id, template_family_id } = filters;
+  const { client_account_id, location_id, within, region_id, template_family_id } = filters;
   const grouped = await numbers.ofInspections(caller, {
     group_by,
     from,

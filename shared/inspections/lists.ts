@@ -3,6 +3,7 @@ import * as errors from '../base/errors.ts';
 import { fold } from '../base/text.ts';
 import { concerns, decidersOf, isOpen } from '../domain/inspections/workflow.ts';
 import { hasLabels, ofAsset, wanted as wantedLabels } from '../domain/labels.ts';
+import { MAX_MERGED, type Places, placesOf } from '../places/locations/places.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../schemas/inspections/fields.ts';
 import {
@@ -37,7 +38,7 @@ const WAITING = 'pending_approval';
 
 /** The test of each filter. Other filters compare the field of the same name. */
 const TESTS: {
-  [Name in Exclude<keyof InspectionListFilters, FieldFor<'filter'>>]-?: (
+  [Name in Exclude<keyof InspectionListFilters, FieldFor<'filter'> | 'within' | 'region_id'>]-?: (
     inspection: Inspection,
     wanted: NonNullable<InspectionListFilters[Name]>,
     stored: StoredInspection,
@@ -62,26 +63,30 @@ const TESTS: {
   q: ({ number, name }, text) => String(number) === fold(text) || fold(name).includes(fold(text)),
 };
 
-/** Whether an inspection passes all given filters. */
-const filterOf = (filters: Query): ((inspection: Inspection, stored: StoredInspection) => boolean) => {
+/** Whether an inspection passes all given filters. @param places what the filters by place name */
+const filterOf = (
+  filters: Query,
+  places: Places | undefined,
+): ((inspection: Inspection, stored: StoredInspection) => boolean) => {
   const equal = fieldsFor('filter').filter((name) => filters[name] !== undefined);
   const tested = (Object.keys(TESTS) as (keyof typeof TESTS)[]).filter((name) => filters[name] !== undefined);
   const since = filters.updated_since && new Date(filters.updated_since).toISOString();
   return (inspection, stored) =>
     equal.every((name) => [filters[name]].flat().includes(inspection[name]!)) &&
+    (!places || (inspection.location_id !== null && places.ids.has(inspection.location_id))) &&
     tested.every((name) => TESTS[name](inspection, filters[name] as never, stored)) &&
     (!since || inspection.updated_at >= since);
 };
 
 /** The ids that belong to any of several values, newest first. */
-const anyId = (values: readonly string[], idsFor: (value: string) => AsyncGenerator<string>) =>
+const anyId = (values: Iterable<string>, idsFor: (value: string) => AsyncGenerator<string>) =>
   mergedIds(Array.from(new Set(values), idsFor));
 
 /** The ids of all inspections that may pass the filters, from the most selective list or index for these. */
 const candidatesOf =
-  (caller: Caller, filters: Query, now: string) =>
+  (caller: Caller, filters: Query, places: Places | undefined, now: string) =>
   (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
-    const { external_ref, assignee_id, location_id, client_account_id, template_family_id, status } = filters;
+    const { external_ref, assignee_id, client_account_id, template_family_id, status } = filters;
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
     if (filters.reinspection_of_id) {
       const rows = queryRows(caller, keys.reinspection.range(caller, filters.reinspection_of_id));
@@ -102,10 +107,11 @@ const candidatesOf =
     }
     if (assignee_id) return anyId(assignee_id, (id) => idsOf(keys.assignment.partition(caller, id)));
     if (filters.approver_id) return idsOf(keys.inspectionsWith(caller, 'STATUS', WAITING), 'by_status');
-    const of = (by: 'LOCATION' | 'CLIENT' | 'FAMILY', index: IndexName, ids: readonly string[]) =>
+    const of = (by: 'LOCATION' | 'CLIENT' | 'FAMILY', index: IndexName, ids: Iterable<string>) =>
       anyId(ids, (id) => idsOf(keys.inspectionsWith(caller, by, id), index));
-    if (location_id) return of('LOCATION', 'by_location', location_id);
-    if (client_account_id) return of('CLIENT', 'by_client', client_account_id);
+    if (places && places.ids.size <= MAX_MERGED) return of('LOCATION', 'by_location', places.ids);
+    const clients = client_account_id ?? (places?.clientId ? [places.clientId] : undefined);
+    if (clients) return of('CLIENT', 'by_client', clients);
     if (template_family_id) return of('FAMILY', 'by_family', template_family_id);
     if (!status) return undefined;
     return anyId(status, (each) => idsOf(keys.inspectionsWith(caller, 'STATUS', each), 'by_status'));
@@ -144,11 +150,12 @@ const findInspections = async function* (
 ): AsyncGenerator<Inspection> {
   const filters = query.approver_id === 'me' ? { ...query, approver_id: caller.user_id } : query;
   const now = new Date().toISOString();
-  const isWanted = filterOf(filters);
+  const places = await placesOf(caller, filters);
+  const isWanted = filterOf(filters, places);
   const rows =
     query.sort === 'due_at' || query.sort === '-due_at'
       ? byDueDate(caller, query, after)
-      : candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
+      : candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, places, now));
   for await (const row of rows) {
     const inspection = toInspection(row, now);
     if (isWanted(inspection, row)) yield inspection;

@@ -19,6 +19,7 @@ import { listWithCurrentNames, namesOf, withCurrentNames } from '../inspections/
 import { clientOf } from '../inspections/setup.ts';
 import { notify } from '../notices/notify.ts';
 import * as members from '../organizations/members/members.ts';
+import { MAX_MERGED, type Places, placesOf } from '../places/locations/places.ts';
 import {
   type Issue,
   IssueActivity,
@@ -383,7 +384,7 @@ const EQUAL = [
 ] as const;
 
 /** Whether an issue passes all given filters. */
-const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {
+const filterOf = (filters: IssueQuery, places: Places | undefined): ((issue: Issue) => boolean) => {
   const equalities = Object.entries({ ...pick(filters, EQUAL), is_overdue: filters.overdue }).filter(
     ([, value]) => value !== undefined,
   );
@@ -393,6 +394,7 @@ const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {
   const labels = wanted(filters);
   return (issue) =>
     equalities.every(([field, value]) => issue[field as keyof Issue] === value) &&
+    (!places || (issue.location_id !== null && places.ids.has(issue.location_id))) &&
     (!statuses || statuses.has(issue.status)) &&
     (!priorities || priorities.has(issue.priority)) &&
     hasLabels(issue, labels) &&
@@ -405,9 +407,9 @@ const filterOf = (filters: IssueQuery): ((issue: Issue) => boolean) => {
 
 /** Ids that include all issues of a filtered list, from the most selective list or index for the filters. */
 const candidatesOf =
-  (caller: Caller, filters: IssueQuery, now: string) =>
+  (caller: Caller, filters: IssueQuery, places: Places | undefined, now: string) =>
   (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
-    const { external_ref, assignee_id, location_id, client_account_id, category_id, status } = filters;
+    const { external_ref, assignee_id, category_id, status } = filters;
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
     if (filters.overdue) {
       const due = queryRows(caller, { partition: keys.issueDue.partition(caller), upTo: now });
@@ -419,8 +421,12 @@ const candidatesOf =
       return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));
     }
     if (assignee_id) return idsOf(keys.issueAssignment.partition(caller, assignee_id));
-    if (location_id) return idsOf(keys.issuesWith(caller, 'LOCATION', location_id), 'by_location');
-    if (client_account_id) return idsOf(keys.issuesWith(caller, 'CLIENT', client_account_id), 'by_client');
+    if (places && places.ids.size <= MAX_MERGED)
+      return mergedIds(
+        Array.from(places.ids, (id) => idsOf(keys.issuesWith(caller, 'LOCATION', id), 'by_location')),
+      );
+    const clientId = filters.client_account_id ?? places?.clientId;
+    if (clientId) return idsOf(keys.issuesWith(caller, 'CLIENT', clientId), 'by_client');
     if (category_id) return idsOf(keys.issuesWith(caller, 'CATEGORY', category_id), 'by_family');
     if (!status) return undefined;
     return mergedIds(
@@ -435,8 +441,14 @@ const findIssues = async function* (
   after: string | undefined,
 ): AsyncGenerator<Issue> {
   const now = new Date().toISOString();
-  const isWanted = filterOf(filters);
-  const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, now));
+  const { location_id, within, region_id } = filters;
+  const places = await placesOf(caller, {
+    location_id: location_id ? [location_id] : undefined,
+    within,
+    region_id,
+  });
+  const isWanted = filterOf(filters, places);
+  const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, places, now));
   for await (const row of rows) {
     const issue = toIssue(row, now);
     if (isWanted(issue)) yield issue;

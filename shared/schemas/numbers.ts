@@ -3,7 +3,7 @@ import { Count, Priority, Severity, Timestamp, Uuid } from './common.ts';
 import { CorrectiveActionStatus } from './corrective-action.ts';
 import { FindingStatus } from './finding.ts';
 import { inspectionListFilters, InspectionStatus, InspectionSummary } from './inspections/inspection.ts';
-import { anyOf } from './surroundings.ts';
+import { aboveFilters, anyOf } from './surroundings.ts';
 
 /** Dimensions of one request. */
 const MAX_DIMENSIONS = 3;
@@ -70,8 +70,7 @@ const periodFilters = {
 const placeFilters = {
   client_account_id: anyOf(Uuid, 'Only of one of these client accounts.'),
   location_id: anyOf(Uuid, 'Only at one of these locations.'),
-  within: Uuid.optional().meta({ description: 'Only at this location and at all below it.' }),
-  region_id: Uuid.optional().meta({ description: 'Only at locations of this region and of those below it.' }),
+  ...aboveFilters,
   template_family_id: anyOf(Uuid, 'Only of one of these template families.'),
 };
 
@@ -79,14 +78,13 @@ const placeFilters = {
 const SHARED_FILTERS: ReadonlySet<string> = new Set([
   'client_account_id',
   'location_id',
+  ...Object.keys(aboveFilters),
   'template_family_id',
 ]);
 
 /** What the summary of inspections takes beside the filters of lists. */
 const ownFilters = {
   group_by: groupBy(PLACE_DIMENSIONS).optional(),
-  within: placeFilters.within,
-  region_id: placeFilters.region_id,
   ...periodFilters,
 };
 

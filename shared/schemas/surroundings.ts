@@ -36,12 +36,17 @@ export const anyOf = <Value extends z.ZodType>(value: Value, description: string
     .optional()
     .meta({ description: `${description} The parameter can be repeated.` });
 
+/** The filters by what stands above a place. */
+export const aboveFilters = {
+  within: Uuid.optional().meta({ description: 'Only at this location and at all below it.' }),
+  region_id: Uuid.optional().meta({ description: 'Only at locations of this region and of those below it.' }),
+};
+
 /** The filters by place and time that lists across inspections have in common. */
 export const surroundingFilters = {
   client_account_id: anyOf(Uuid, 'Only of inspections of one of these client accounts.'),
   location_id: anyOf(Uuid, 'Only at one of these locations.'),
-  within: Uuid.optional().meta({ description: 'Only at this location and at all below it.' }),
-  region_id: Uuid.optional().meta({ description: 'Only at locations of this region and of those below it.' }),
+  ...aboveFilters,
   template_family_id: anyOf(Uuid, 'Only of inspections of one of these template families.'),
   asset_id: anyOf(Uuid, 'Only of inspections of one of these assets.'),
   field_id: anyOf(Uuid, 'Only of one of these questions.'),

@@ -208,7 +208,8 @@ describe('GET /assets', () => {
   test('200 by each filter, at once and page by page', async () => {
     const by = await newPerson('Lists');
     const yard = await newLocation(by);
-    const quay = await newLocation(by, { parent_id: yard.id });
+    const { id: region_id } = await by.regions.create({ body: { name: 'Port' } });
+    const quay = await newLocation(by, { parent_id: yard.id, region_id });
     const crane = await newAsset(by, {
       name: 'Big crane',
       serial: 'BX-1',
@@ -223,6 +224,9 @@ describe('GET /assets', () => {
     expect(await list({})).toEqual(['Belt', 'Hook', 'Big crane']);
     expect(await list({ location_id: yard.id })).toEqual(['Belt']);
     expect(await list({ within: yard.id })).toEqual(['Belt', 'Big crane']);
+    expect(await list({ region_id })).toEqual(['Big crane']);
+    expect(await list({ region_id, within: yard.id, q: 'b' })).toEqual(['Big crane']);
+    expect(await list({ region_id, location_id: yard.id })).toEqual([]);
     expect(await list({ parent_id: crane.id })).toEqual(['Hook']);
     expect(await list({ status: 'out_of_service' })).toEqual(['Hook']);
     expect(await list({ tag: 'PORT', within: yard.id })).toEqual(['Big crane']);

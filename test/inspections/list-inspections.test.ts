@@ -20,14 +20,20 @@ import {
 
 const DAYS = ['2020-01-01T00:00:00.000Z', '2021-01-01T00:00:00.000Z', '2040-01-01T00:00:00.000Z'] as const;
 
-/** The inspections that pass these filters: the simplest possible implementation. */
-const filtered = (all: readonly Inspection[], filters: InspectionListFilters): Inspection[] => {
+/** The inspections that pass these filters: the simplest possible implementation. @param inside the locations in a location or region */
+const filtered = (
+  all: readonly Inspection[],
+  filters: InspectionListFilters,
+  inside: (id: string) => readonly (string | null)[],
+): Inspection[] => {
   const f = filters;
   return all.filter(
     (one) =>
       (!f.status || f.status.includes(one.status)) &&
       (!f.client_account_id || f.client_account_id.includes(one.client_account_id ?? '')) &&
       (!f.location_id || f.location_id.includes(one.location_id ?? '')) &&
+      (!f.within || inside(f.within).includes(one.location_id)) &&
+      (!f.region_id || inside(f.region_id).includes(one.location_id)) &&
       (!f.template_family_id || f.template_family_id.includes(one.template_family_id ?? '')) &&
       (!f.assignee_id || one.participants.some(({ user_id }) => f.assignee_id!.includes(user_id))) &&
       (!f.source || f.source.includes(one.source)) &&
@@ -44,10 +50,17 @@ const filtered = (all: readonly Inspection[], filters: InspectionListFilters): I
   );
 };
 
+/** A region, and one below it. */
+const newRegions = async ({ regions }: Person): Promise<[string, string]> => {
+  const { id } = await regions.create({ body: { name: 'North' } });
+  return [id, (await regions.create({ body: { name: 'Port', parent_id: id } })).id];
+};
+
 describe('GET /inspections', () => {
   let person: Person;
   let all: Inspection[];
   let filters: fc.Arbitrary<InspectionListFilters>;
+  let inside: (id: string) => readonly string[];
   const list = (query: object, key = person.key) =>
     as(key).try.inspections.list({ query: query as Record<string, string> });
   const ids = (listed: readonly { id: string }[]) => listed.map(({ id }) => id);
@@ -57,6 +70,18 @@ describe('GET /inspections', () => {
     const { user_id } = await newColleague(person, 'Ann');
     const clients = [await newClient(person), await newClient(person)].map(({ id }) => id);
     const locations = (await Promise.all(clients.map((id) => newLocation(person, id)))).map(({ id }) => id);
+    const [yard, hall] = locations as [string, string];
+    const [north, port] = await newRegions(person);
+    const body = { name: 'Quay', client_account_id: clients[0]!, parent_id: yard, region_id: port };
+    const { id: quay } = await person.locations.create({ body });
+    await person.locations.update({ params: { location_id: hall }, body: { region_id: north } });
+    const known = new Map([
+      [yard, [yard, quay]],
+      [hall, [hall]],
+      [north, [quay, hall]],
+      [port, [quay]],
+    ]);
+    inside = (id) => known.get(id) ?? [];
     const families = [
       await publishedFamily(person.key, NOTHING_REQUIRED),
       await publishedFamily(person.key, NOTHING_REQUIRED),
@@ -65,7 +90,9 @@ describe('GET /inspections', () => {
       const inspection = await newInspection(person, {
         template_family_id: families[n % 2]!.id,
         ...(n % 3 > 0 && { client_account_id: clients[n % 3 === 1 ? 0 : 1] }),
-        ...(n % 6 === 1 && { location_id: locations[0] }),
+        ...(n % 6 === 1 && { location_id: yard }),
+        ...(n % 6 === 4 && { location_id: quay }),
+        ...(n % 6 === 5 && { location_id: hall }),
         ...(n % 4 > 0 && { due_at: DAYS[n % 3] }),
         ...(n % 3 > 0 && { scheduled_for: DAYS[n % 2] }),
         ...(n % 5 < 2 && { participants: [{ user_id: n % 5 === 0 ? user_id : person.caller.user_id }] }),
@@ -84,7 +111,9 @@ describe('GET /inspections', () => {
         minLength: 1,
       }),
       client_account_id: some(...clients, uuidv7()),
-      location_id: some(...locations, uuidv7()),
+      location_id: some(...locations, quay, uuidv7()),
+      within: fc.constantFrom(yard, hall, uuidv7()),
+      region_id: fc.constantFrom(north, port, uuidv7()),
       template_family_id: some(...families.map(({ id }) => id)),
       assignee_id: some(user_id, person.caller.user_id),
       source: fc.constantFrom(['api' as const], ['manual' as const, 'self' as const]),
@@ -102,6 +131,8 @@ describe('GET /inspections', () => {
     const names = ['status', 'overdue', 'archived', 'q', 'assignee_id', 'external_ref', 'client_account_id'];
     const more = [
       'location_id',
+      'within',
+      'region_id',
       'template_family_id',
       'source',
       'scheduled_after',
@@ -130,7 +161,7 @@ describe('GET /inspections', () => {
       fc.asyncProperty(filters, async (given) => {
         const listing = await inspections.list(person.caller, given);
         const listed = await Array.fromAsync('rows' in listing ? listing.rows : listing.page);
-        expect(ids(listed)).toEqual(ids(filtered(all, given)));
+        expect(ids(listed)).toEqual(ids(filtered(all, given, inside)));
       }),
       { numRuns: runs(150) },
     );

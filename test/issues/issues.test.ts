@@ -180,7 +180,10 @@ describe('GET /issues', () => {
     const other = await newPerson('Filters');
     const category = await newCategory(other);
     const client = await newClient(other);
-    const location_id = (await newLocation(other, client.id)).id;
+    const { id: region_id } = await other.regions.create({ body: { name: 'Port' } });
+    const { id: yard } = await newLocation(other, client.id);
+    const quay = { name: 'Quay', client_account_id: client.id, parent_id: yard, region_id };
+    const { id: location_id } = await other.locations.create({ body: quay });
     const past = '2020-01-01T00:00:00Z';
     await newIssue(other, { title: 'A', category_id: category.id, priority: 'high', due_at: past });
     await newIssue(other, {
@@ -201,6 +204,11 @@ describe('GET /issues', () => {
     expect(await at({ priority: ['high', 'low'] })).toEqual(['A']);
     expect(await at({ assignee_id: other.adminId })).toEqual(['B']);
     expect(await at({ location_id })).toEqual(['B']);
+    expect(await at({ within: yard })).toEqual(['B']);
+    expect(await at({ within: yard, location_id: yard })).toEqual([]);
+    expect(await at({ within: yard, status: ['resolved'] })).toEqual([]);
+    expect(await at({ region_id })).toEqual(['B']);
+    expect(await at({ region_id, within: location_id, tag: 'leak' })).toEqual(['B']);
     expect(await at({ client_account_id: client.id })).toEqual(['B']);
     expect(await at({ source: 'api' })).toEqual(['C', 'B', 'A']);
     expect(await at({ source: 'public_link' })).toEqual([]);

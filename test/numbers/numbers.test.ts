@@ -155,6 +155,11 @@ describe('GET /inspections/summary with group_by', () => {
       ['North', 1],
       [undefined, 4],
     ]);
+    // Without groups, what the list would show is counted.
+    const counted = await Promise.all(
+      [{ within: east.id }, { region_id: region.id }].map((query) => person.inspections.summarize({ query })),
+    );
+    expect(counted.map(({ total }) => total)).toEqual([3, 1]);
   });
 
   test('200 without inspections of another organization', async () => {

@@ -16,6 +16,7 @@ import {
   toInspectionNumbers,
 } from '../../domain/numbers/reading.ts';
 import { above } from '../../domain/tree.ts';
+import { type PlaceFilters, placesOf } from '../../places/locations/places.ts';
 import {
   type ActionSummary,
   type ActionSummaryQuery,
@@ -33,7 +34,6 @@ import { monthBefore } from '../../table/months.ts';
 import { waitingRows } from '../../table/outbox/outbox.ts';
 import { getRow, getRows, queryRows, type Row } from '../../table/rows.ts';
 import { contentOf } from '../../templates/content.ts';
-import { placesOf } from '../rows/part-lists.ts';
 import { numbersIn } from './count.ts';
 import { waitsToBeCounted } from './events.ts';
 
@@ -43,14 +43,11 @@ import { waitsToBeCounted } from './events.ts';
  */
 
 /** What all numbers can be asked for with. */
-interface NumbersQuery {
+interface NumbersQuery extends PlaceFilters {
   group_by?: readonly Dimension[] | undefined;
   from?: string | undefined;
   to?: string | undefined;
   client_account_id?: readonly string[] | undefined;
-  location_id?: readonly string[] | undefined;
-  within?: string | undefined;
-  region_id?: string | undefined;
   template_family_id?: readonly string[] | undefined;
 }
 

@@ -2,10 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { pick } from '../../base/fields.ts';
 import { fold } from '../../base/text.ts';
 import { ofAsset } from '../../domain/labels.ts';
-import { within as idsWithin } from '../../domain/tree.ts';
-import { regionLabel } from '../../places/locations/records.ts';
-import { readTree } from '../../places/locations/tree.ts';
-import { regionsWithin } from '../../places/regions/regions.ts';
+import { MAX_MERGED, type PlaceFilters, type Places, placesOf } from '../../places/locations/places.ts';
 import type { Named } from '../../schemas/surroundings.ts';
 import { mergedIds } from '../../table/candidates.ts';
 import type { ChildReference, StoredInspection } from '../../table/entities/inspections.ts';
@@ -13,9 +10,8 @@ import type { Children } from '../../table/entities/kinds.ts';
 import { firstIdAt, lastIdBefore } from '../../table/id-times.ts';
 import type { Range } from '../../table/key-templates.ts';
 import { type Key, keys } from '../../table/keys.ts';
-import { idsWithAny } from '../../table/labels.ts';
 import type { ListQuery } from '../../table/listing.ts';
-import { getRow, queryRows, readRows, type Row, withRows } from '../../table/rows.ts';
+import { queryRows, readRows, type Row, withRows } from '../../table/rows.ts';
 import { inspectionRecords } from './inspection-records.ts';
 import { fieldLabel } from './listed.ts';
 import { withCurrentNames } from './names-then.ts';
@@ -30,11 +26,8 @@ import { placeKeys, PresentNames } from './present-names.ts';
 export type PartKind = 'FINDING' | 'ACTION';
 
 /** The filters that both lists have. */
-export interface PartQuery extends ListQuery {
+export interface PartQuery extends ListQuery, PlaceFilters {
   client_account_id?: readonly string[] | undefined;
-  location_id?: readonly string[] | undefined;
-  within?: string | undefined;
-  region_id?: string | undefined;
   template_family_id?: readonly string[] | undefined;
   field_id?: readonly string[] | undefined;
   asset_id?: readonly string[] | undefined;
@@ -119,45 +112,6 @@ export interface PartSource {
   /** Partitions of `by_status`, if a status or degree is given. */
   standings?: readonly string[] | undefined;
 }
-
-/** Locations whose parts are looked up one location after the other. */
-const MAX_MERGED = 50;
-
-/** The locations that the filters name; undefined without such a filter. */
-interface Places {
-  ids: ReadonlySet<string>;
-  clientId: string | null | undefined;
-}
-
-const withinPlace = async (caller: Caller, id: string): Promise<Places> => {
-  const outer = await getRow(caller, keys.one(caller, 'LOCATION', id));
-  if (!outer) return { ids: new Set(), clientId: undefined };
-  const tree = await readTree(caller, outer.client_account_id);
-  return { ids: new Set(idsWithin(tree, id).keys()), clientId: outer.client_account_id };
-};
-
-const inRegion = async (caller: Caller, id: string): Promise<Set<string>> => {
-  const labels = (await regionsWithin(caller, id)).map(regionLabel);
-  return (await idsWithAny(caller, labels, (label) => keys.locationWith.range(caller, label)))!;
-};
-
-/** Calls: for `within`, one and a call for 1,500 locations of the client; for a region, one for each region in it. */
-export const placesOf = async (
-  caller: Caller,
-  { location_id, within, region_id }: Pick<PartQuery, 'location_id' | 'within' | 'region_id'>,
-): Promise<Places | undefined> => {
-  const [inside, region] = await Promise.all([
-    within === undefined ? undefined : withinPlace(caller, within),
-    region_id === undefined ? undefined : inRegion(caller, region_id),
-  ]);
-  const sets = [location_id && new Set(location_id), inside?.ids, region].filter((set) => set !== undefined);
-  const [first, ...others] = sets;
-  if (!first) return undefined;
-  return {
-    ids: others.reduce<ReadonlySet<string>>((ids, set) => ids.intersection(set), first),
-    clientId: inside?.clientId,
-  };
-};
 
 /** The pointers of the most selective source, newest first. */
 const pointersOf = (

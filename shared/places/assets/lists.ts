@@ -1,29 +1,16 @@
 import type { Caller } from '../../base/caller.ts';
 import { hasWords, searchedWords, wordsOf } from '../../domain/assets/words.ts';
 import { hasLabels, wanted } from '../../domain/labels.ts';
-import { within as idsWithin } from '../../domain/tree.ts';
 import type { Asset, AssetQuery } from '../../schemas/assets/asset.ts';
 import { candidateRows, idByExternalRef, type IdsOf, mergedIds } from '../../table/candidates.ts';
 import { keys } from '../../table/keys.ts';
 import { type Listing, listing, readCursor } from '../../table/listing.ts';
 import { queryRows, type Row, withRows } from '../../table/rows.ts';
-import { locationRecords } from '../locations/records.ts';
-import { readTree } from '../locations/tree.ts';
+import { MAX_MERGED, placesOf } from '../locations/places.ts';
 import { assetRecords, EXTERNAL_REF, KIND, parentLabel, toAsset } from './records.ts';
-
-/** Locations whose assets are looked up one location after the other, rather than searched for among all. */
-const MAX_FEW_PLACES = 25;
 
 /** Ends a word in the sort keys of `assetByWord`. */
 const SEPARATOR = '\u0001';
-
-/** The ids of a location and of all below it; undefined where the query does not ask. */
-const placesOf = async (caller: Caller, within: string | undefined): Promise<Set<string> | undefined> => {
-  if (!within) return undefined;
-  const top = await locationRecords.find(caller, within);
-  if (!top) return new Set();
-  return new Set(idsWithin(await readTree(caller, top.client_account_id), within).keys());
-};
 
 /** Whether an asset passes all given filters. */
 const filterOf = (
@@ -53,7 +40,7 @@ const candidatesOf =
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
     const at = (id: string) => idsOf(keys.assetsWith(caller, 'LOCATION', id), 'by_location');
     if (location_id) return at(location_id);
-    if (places && places.size <= MAX_FEW_PLACES) return mergedIds([...places].map(at));
+    if (places && places.size <= MAX_MERGED) return mergedIds([...places].map(at));
     const [labels] = [...(parent_id ? [[parentLabel(parent_id)]] : []), ...wanted(query)];
     if (labels) {
       const ranges = labels.map((label) => keys.assetWith.range(caller, label));
@@ -67,8 +54,22 @@ const candidatesOf =
   };
 
 /** Whether the words of assets find what a query asks for, rather than a list or an index. */
-const isByWord = ({ q, location_id, within, parent_id, external_ref, ...others }: AssetQuery): boolean =>
-  q !== undefined && !location_id && !within && !parent_id && !external_ref && wanted(others).length === 0;
+const isByWord = ({
+  q,
+  location_id,
+  within,
+  region_id,
+  parent_id,
+  external_ref,
+  ...others
+}: AssetQuery): boolean =>
+  q !== undefined &&
+  !location_id &&
+  !within &&
+  !region_id &&
+  !parent_id &&
+  !external_ref &&
+  wanted(others).length === 0;
 
 /** An asset, and where it stands in its list. */
 interface Placed {
@@ -112,14 +113,15 @@ const rowsById = async function* (
 /** Newest first, or in the order of the words that were found. @throws ApiError 422 for a cursor of another list */
 export const list = async (caller: Caller, query: AssetQuery): Promise<Listing<Asset>> => {
   const after = readCursor(caller, KIND, query);
-  const places = await placesOf(caller, query.within);
+  const { within, region_id } = query;
+  const places = await placesOf(caller, { within, region_id });
   const [word] = searchedWords(query.q ?? '');
   if (query.q !== undefined && word === undefined) return { page: [] };
   const rows =
     word !== undefined && isByWord(query)
       ? rowsByWord(caller, word, after, query.limit)
-      : rowsById(caller, query, places, after);
-  const isWanted = filterOf(query, places);
+      : rowsById(caller, query, places?.ids, after);
+  const isWanted = filterOf(query, places?.ids);
   const found = (async function* () {
     for await (const placed of rows) if (isWanted(placed.row)) yield placed;
   })();

@@ -15,6 +15,7 @@ import {
 import { Media } from '../inspections/answer.ts';
 import { labelFields, labelFilters } from '../labels.ts';
 import { derived, initially, optional, resource, shownAs } from '../resource.ts';
+import { aboveFilters } from '../surroundings.ts';
 import { MAX_FIELDS } from './asset-kind.ts';
 
 export const AssetStatus = z.enum(['in_service', 'out_of_service', 'decommissioned']);
@@ -174,9 +175,7 @@ export const assetQuery = listQuery({
   }),
   kind_id: Uuid.optional().meta({ description: 'Only assets of this kind.' }),
   location_id: Uuid.optional().meta({ description: 'Only assets directly at this location.' }),
-  within: Uuid.optional().meta({
-    description: 'Only assets at this location and at all that are below it.',
-  }),
+  ...aboveFilters,
   parent_id: Uuid.optional().meta({ description: 'Only assets directly in this one.' }),
   status: z
     .array(AssetStatus)

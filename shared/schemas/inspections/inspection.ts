@@ -27,7 +27,7 @@ import {
   shownAs,
   unseen,
 } from '../resource.ts';
-import { anyOf } from '../surroundings.ts';
+import { aboveFilters, anyOf } from '../surroundings.ts';
 import { InstancePath, NewInstance } from './answer.ts';
 
 export const InspectionStatus = z.enum([
@@ -525,6 +525,7 @@ export const inspectionListFilters = {
   ...inspectionFilters,
   client_account_id: anyOf(Uuid, 'Only of one of these client accounts.'),
   location_id: anyOf(Uuid, 'Only at one of these locations.'),
+  ...aboveFilters,
   template_family_id: anyOf(Uuid, 'Only of one of these template families.'),
   assignee_id: anyOf(Uuid, 'Only with one of these members as a participant, by their user ids.'),
   source: anyOf(InspectionSource, 'Only from one of these sources.'),

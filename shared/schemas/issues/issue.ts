@@ -29,6 +29,7 @@ import {
   shownAs,
   unseen,
 } from '../resource.ts';
+import { aboveFilters } from '../surroundings.ts';
 import { IssuePriority, MAX_QUESTIONS } from './category.ts';
 
 export const IssueStatus = z.enum([
@@ -292,6 +293,7 @@ export const issueQuery = listQuery({
     .meta({ description: 'Any of these priorities; the parameter can be repeated.' }),
   assignee_id: Uuid.optional().meta({ description: 'Only issues of this assignee, by `user_id`.' }),
   location_id: Uuid.optional().meta({ description: 'Only issues at this location.' }),
+  ...aboveFilters,
   asset_id: Uuid.optional().meta({ description: 'Only issues about this asset.' }),
   client_account_id: Uuid.optional().meta({ description: 'Only issues of this client account.' }),
   source: IssueSource.optional(),
