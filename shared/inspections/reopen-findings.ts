@@ -65,7 +65,7 @@ const changesOf = async (
   return findings.flatMap((row) => [
     ...(actions.get(row.id) ?? []).map((action) => reopenedAction(work, earlier, action, note)),
     {
-      writes: findingChange(work, withoutKeys(row), REOPENED).writes,
+      writes: findingChange(work, withoutKeys(row), REOPENED, earlier).writes,
       opened: 0,
     },
   ]);

@@ -101,8 +101,12 @@ const changesIn = async (
   const namesBy = new Map(names);
   const changes = findings.flatMap((row) => [
     ...(actions.get(row.id) ?? []).map((action) => actionWrites(work, earlier, action, reinspection)),
-    findingChange(work, withoutKeys(row), resolved(work, namesBy.get(namesKey(row))!, reinspection.id))
-      .writes,
+    findingChange(
+      work,
+      withoutKeys(row),
+      resolved(work, namesBy.get(namesKey(row))!, reinspection.id),
+      earlier,
+    ).writes,
   ]);
   return changes.filter((writes) => writes.length > 0);
 };

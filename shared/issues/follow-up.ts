@@ -177,7 +177,7 @@ export const createCorrectiveAction = (
         ],
         writes: [
           ...writes,
-          ...(known ? actionOpening(work, withoutKeys(known), 1) : added!.writes),
+          ...(known ? actionOpening(work, withoutKeys(known), 1, inspection) : added!.writes),
           ...notify(work, 'actionChanged', { inspection, action, before: undefined }),
           addToCounters(
             work,

@@ -27,7 +27,7 @@ import type { Unstarted } from '../table/entities/schedules.ts';
 import type { Key } from '../table/keys.ts';
 import { countFailure, reasonOf } from '../table/outbox/dead-letters.ts';
 import { dueAt, dueRowsInTurns } from '../table/outbox/due.ts';
-import { emit } from '../table/outbox/outbox.ts';
+import { aboutOf, emit } from '../table/outbox/outbox.ts';
 import { Sweep } from '../table/outbox/sweep.ts';
 import { asRead } from '../table/resource.ts';
 import { isOutage } from '../table/retry.ts';
@@ -105,6 +105,7 @@ const missedOccurrence = async (work: Work, row: Unstarted & Key<AnyDeadline>): 
         missed_after: missed_after!,
         starts_at: startOf(inspection),
       }),
+      { about: aboutOf(inspection) },
     ),
   ];
 };

@@ -1,11 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as documents from '../../shared/files/documents.ts';
 import { findingChange, findingKey } from '../../shared/inspections/findings/records.ts';
+import { inspectionRecords } from '../../shared/inspections/rows/inspection-records.ts';
 import type { Finding } from '../../shared/schemas/finding.ts';
 import type { AnswerRecord, Instance } from '../../shared/schemas/inspections/answer.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
 import { change } from '../../shared/table/change.ts';
-import { getRow, withoutKeys } from '../../shared/table/rows.ts';
+import { getRows, withoutKeys } from '../../shared/table/rows.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
 import { type Answer } from '../support/call.ts';
 import { field, section, uuid } from '../support/content.ts';
@@ -174,6 +175,9 @@ export const usedBy = async ({ caller }: Person, documentId: string): Promise<nu
 /** Changes a finding as an edit does, which leaves all of its fields as they are. */
 export const edited = ({ caller }: Person, { inspection_id, id }: Finding): Promise<null> =>
   change(caller, async (work) => {
-    const row = await getRow(work, findingKey(work, inspection_id, id));
-    return { writes: findingChange(work, withoutKeys(row!), {}).writes, reply: null };
+    const [row, inspection] = await getRows(work, [
+      findingKey(work, inspection_id, id),
+      inspectionRecords.key(work, inspection_id),
+    ]);
+    return { writes: findingChange(work, withoutKeys(row!), {}, inspection!).writes, reply: null };
   });

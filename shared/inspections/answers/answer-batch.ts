@@ -19,7 +19,7 @@ import { both, hasValues } from '../../table/conditions.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities/inspections.ts';
 import type { GoneAnswer } from '../../table/entities/machinery.ts';
 import { type Key, nameOfKey } from '../../table/keys.ts';
-import { emit } from '../../table/outbox/outbox.ts';
+import { aboutOf, emit } from '../../table/outbox/outbox.ts';
 import { withoutKeys } from '../../table/rows.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
@@ -555,8 +555,8 @@ export class AnswerBatch {
     };
     const gone = this.#gone(changes);
     return emit(this.#work, 'inspection.answers_saved', present(AnswersSaved, saved), {
-      ...answersOf(this.#inspection),
-      ...(gone.length > 0 && { gone }),
+      answers_of: { ...answersOf(this.#inspection), ...(gone.length > 0 && { gone }) },
+      about: aboutOf(this.#inspection),
     });
   }
 

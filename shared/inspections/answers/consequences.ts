@@ -352,7 +352,7 @@ const gradingWrites = (
   calendarOf: CalendarOf,
 ): Write[] => {
   const graded = { severity, graded_version: row.version + 1 };
-  const { finding, writes } = findingChange(work, withoutKeys(row), graded);
+  const { finding, writes } = findingChange(work, withoutKeys(row), graded, inspection);
   if (!action) return writes;
   const calendar = calendarOf(finding.location_id ?? inspection.location_id);
   const origin = { rule: actionRule(place)!, visited_at: visited_at ?? work.now, calendar };
@@ -382,7 +382,10 @@ const effectOf = (
     };
   }
   const changes = { trigger_cleared: act === 'mark' };
-  return { ...unchanged, writes: findingChange(work, withoutKeys(finding), changes).writes };
+  return {
+    ...unchanged,
+    writes: findingChange(work, withoutKeys(finding), changes, context.inspection).writes,
+  };
 };
 
 /** The effects of several answers' consequences. */

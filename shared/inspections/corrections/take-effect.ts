@@ -280,7 +280,7 @@ export const takeEffect = async (
           work,
           'inspection.corrected',
           { ...toInspection(after, work.now), correction_id: id },
-          answersOf(after),
+          { answers_of: answersOf(after) },
         ),
     };
   });

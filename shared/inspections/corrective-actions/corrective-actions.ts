@@ -86,10 +86,10 @@ const findingWrites = async (
   action: StoredAction,
 ): Promise<Write[]> => {
   const isLast = !isActionOpen(action.status) && (await unfinishedActions(work, finding)) === 0;
-  if (!isLast) return actionOpening(work, finding, 1);
+  if (!isLast) return actionOpening(work, finding, 1, inspection);
   const corrective_actions_count = finding.corrective_actions_count + 1;
   const fields = resolved(work, await namesOfFinding(work, inspection, finding));
-  return findingChange(work, finding, { ...fields, corrective_actions_count }).writes;
+  return findingChange(work, finding, { ...fields, corrective_actions_count }, inspection).writes;
 };
 
 /**
@@ -285,10 +285,10 @@ export const verify = (
 export const reopen = (caller: Caller, id: string, reason: string, expectedVersion?: number): Promise<null> =>
   editAction(caller, id, expectedVersion, {
     also: [],
-    decide: async (current, work) => {
+    decide: async (current, work, _, inspection) => {
       const step = takeStep(work, 'reopen', current, reason);
       const finding = await readFindingOf(work, current);
-      return { ...step, writes: actionOpening(work, finding, 0), reply: () => null };
+      return { ...step, writes: actionOpening(work, finding, 0, inspection), reply: () => null };
     },
   });
 

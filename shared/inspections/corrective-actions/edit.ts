@@ -82,7 +82,7 @@ const changeEvents = (
 ): Write[] => {
   if (after.status !== before.status) return [actionEvent(work, 'status_changed', after, inspection)];
   return [
-    ...(entry?.kind === 'commented' ? [commentEvent(work, after.id, entry)] : []),
+    ...(entry?.kind === 'commented' ? [commentEvent(work, after, inspection, entry)] : []),
     actionEvent(work, 'updated', after, inspection),
   ];
 };

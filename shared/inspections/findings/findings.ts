@@ -209,13 +209,14 @@ const changeFinding = (
     if (next.status === 'resolved' && current.status === 'open') await closedActions(work, current);
     const removed = shownDocuments(current).difference(shownDocuments(next));
     checkExchangedDocuments(added.size + removed.size);
-    const { finding, writes } = findingChange(work, current, {
+    const fields = {
       ...next,
       ...(next.status !== current.status &&
         (next.status === 'open'
           ? REOPENED
           : resolved(work, await namesOfFinding(work, inspection, current)))),
-    });
+    };
+    const { finding, writes } = findingChange(work, current, fields, inspection);
     return {
       writes: [
         ...writes,
@@ -278,13 +279,16 @@ const deleteSome = async (
         ? [
             // The finding and its actions may show the same documents.
             ...combineCounts([...writes, ...resource.remove(findingRecords, work, finding)]),
-            findingEvent(work, 'deleted', finding),
+            findingEvent(work, 'deleted', finding, inspection),
           ]
         : [
             ...writes,
-            ...findingChange(work, finding, {
-              corrective_actions_count: corrective_actions_count - deletedActions.length,
-            }).writes,
+            ...findingChange(
+              work,
+              finding,
+              { corrective_actions_count: corrective_actions_count - deletedActions.length },
+              inspection,
+            ).writes,
           ]),
       ...forgetting.flat(),
       ...inspectionWritesOf({

@@ -8,6 +8,7 @@ import { initialValues } from '../../schemas/resource.ts';
 import type { Work } from '../../table/change.ts';
 import { newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../../table/entities/inspections.ts';
+import type { EventSubject } from '../../table/entities/machinery.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import * as resource from '../../table/resource.ts';
 import { Stale } from '../../table/retry.ts';
@@ -64,11 +65,15 @@ export const findingChange = (
   work: Work,
   row: StoredFinding,
   fields: Partial<StoredFinding>,
+  inspection: EventSubject,
 ): { finding: StoredFinding; writes: Write[] } => {
   const finding = nextVersion(work, row, fields);
   return {
     finding,
-    writes: [...resource.replace(findingRecords, work, row, finding), findingEvent(work, 'updated', finding)],
+    writes: [
+      ...resource.replace(findingRecords, work, row, finding),
+      findingEvent(work, 'updated', finding, inspection),
+    ],
   };
 };
 
@@ -108,7 +113,7 @@ export const newFinding = (
     finding,
     writes: [
       ...resource.create(findingRecords, work, finding),
-      findingEvent(work, 'created', finding),
+      findingEvent(work, 'created', finding, inspection),
       ...(automatic
         ? automaticAction(work, automatic.number, finding, { ...automatic, inspection }).writes
         : []),
@@ -140,7 +145,7 @@ export const findingRemoval = (
 ): Write[] => [
   ...(action ? unchangedActionRemoval(work, withoutKeys(action), inspection) : []),
   ...resource.remove(findingRecords, work, withoutKeys(row)),
-  findingEvent(work, 'deleted', withoutKeys(row)),
+  findingEvent(work, 'deleted', withoutKeys(row), inspection),
 ];
 
 /**
@@ -149,10 +154,15 @@ export const findingRemoval = (
  * @param newActions 1 for a new action, 0 for one that is opened again
  * @throws ApiError 409 for a resolved finding
  */
-export const actionOpening = (work: Work, finding: StoredFinding, newActions: 0 | 1): Write[] => {
+export const actionOpening = (
+  work: Work,
+  finding: StoredFinding,
+  newActions: 0 | 1,
+  inspection: EventSubject,
+): Write[] => {
   if (finding.status === 'resolved') throw errors.findingResolved();
   const corrective_actions_count = finding.corrective_actions_count + newActions;
-  return findingChange(work, finding, { corrective_actions_count }).writes;
+  return findingChange(work, finding, { corrective_actions_count }, inspection).writes;
 };
 
 /** The actions of a finding. */
@@ -207,4 +217,9 @@ export const resolutionWrites = async (
 ): Promise<Write[]> =>
   finding.status === 'resolved'
     ? []
-    : findingChange(work, finding, resolved(work, await namesOfFinding(work, inspection, finding))).writes;
+    : findingChange(
+        work,
+        finding,
+        resolved(work, await namesOfFinding(work, inspection, finding)),
+        inspection,
+      ).writes;

@@ -73,7 +73,7 @@ export const moveFindings = (caller: Caller, inspectionId: string): Promise<void
       const after = movedTo(work, before, now);
       follow.push([
         ...resource.update(findingRecords, work, before, after),
-        findingEvent(work, 'updated', after),
+        findingEvent(work, 'updated', after, inspection),
       ]);
     }
     for await (const row of queryRows(work, keys.parts(work, 'INSPECTION', inspectionId, 'ACTION'))) {

@@ -37,7 +37,7 @@ import type {
 } from '../../table/entities/inspections.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { shownEntry } from '../../table/listing.ts';
-import { emit, enqueue } from '../../table/outbox/outbox.ts';
+import { aboutOf, emit, enqueue } from '../../table/outbox/outbox.ts';
 import * as resource from '../../table/resource.ts';
 import type { Resource } from '../../table/resource.ts';
 import { nextNumbers } from '../../table/single-write.ts';
@@ -145,11 +145,26 @@ export const actionEvent = (
   what: Exclude<Happening<'corrective_action'>, 'commented'>,
   action: StoredAction,
   inspection: ActionSurroundings,
-): Write => emit(work, `corrective_action.${what}`, toAction(action, inspection, work.now));
+): Write =>
+  emit(work, `corrective_action.${what}`, toAction(action, inspection, work.now), {
+    about: aboutOf(inspection),
+  });
 
 /** The event of a comment on an action, whose data is the comment. */
-export const commentEvent = (work: Work, actionId: string, comment: Presented<Activity>): Write =>
-  emit(work, 'corrective_action.commented', { ...comment, corrective_action_id: actionId });
+export const commentEvent = (
+  work: Work,
+  action: StoredAction,
+  inspection: ActionSurroundings,
+  comment: Presented<Activity>,
+): Write => {
+  const about = aboutOf({ ...inspection, location_id: action.location_id ?? inspection.location_id });
+  return emit(
+    work,
+    'corrective_action.commented',
+    { ...comment, corrective_action_id: action.id },
+    { about },
+  );
+};
 
 /** An entry of an action's history, without who made it and when. */
 export type NewActivity = Pick<Activity, 'kind'> &

@@ -221,7 +221,7 @@ export const inspectionEvent = (
   work: Work,
   inspection: StoredInspection,
   type: InspectionEvent = 'inspection.updated',
-): Write => emit(work, type, toInspection(inspection, work.now), answersOf(inspection));
+): Write => emit(work, type, toInspection(inspection, work.now), { answers_of: answersOf(inspection) });
 
 /** The tasks by which the places of a schedule follow their visits. The generator does so itself for those that it creates. */
 const visitTasks = (

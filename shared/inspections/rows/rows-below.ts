@@ -12,8 +12,9 @@ import type {
   StoredInspection,
   StoredReport,
 } from '../../table/entities/inspections.ts';
+import type { EventSubject } from '../../table/entities/machinery.ts';
 import { keys } from '../../table/keys.ts';
-import { emit, enqueue } from '../../table/outbox/outbox.ts';
+import { aboutOf, emit, enqueue } from '../../table/outbox/outbox.ts';
 import { asRead, type Facts, follow, type Resource } from '../../table/resource.ts';
 import { isPart, queryRows, type Row, withoutKeys } from '../../table/rows.ts';
 import { leaveSlot } from '../../table/slots.ts';
@@ -84,8 +85,15 @@ export const wholeFinding = (finding: StoredFinding) => ({
 });
 
 /** The event of a change of a finding. */
-export const findingEvent = (work: Work, what: Happening<'finding'>, finding: StoredFinding): Write =>
-  emit(work, `finding.${what}`, present(FindingEventData, wholeFinding(finding)));
+export const findingEvent = (
+  work: Work,
+  what: Happening<'finding'>,
+  finding: StoredFinding,
+  inspection: EventSubject,
+): Write =>
+  emit(work, `finding.${what}`, present(FindingEventData, wholeFinding(finding)), {
+    about: aboutOf(inspection),
+  });
 
 export const attachmentFacts: Facts<StoredAttachment> = {
   documents: { in: ({ document_id }) => ({ document_id }), field: 'document_id' },
@@ -140,7 +148,7 @@ const deletionEvents = (
   inspection: ActionSurroundings | undefined,
 ): Write[] => {
   if (!inspection) return [];
-  if (isPart(row, 'FINDING')) return [findingEvent(work, 'deleted', withoutKeys(row))];
+  if (isPart(row, 'FINDING')) return [findingEvent(work, 'deleted', withoutKeys(row), inspection)];
   if (isPart(row, 'ACTION')) return [actionEvent(work, 'deleted', withoutKeys(row), inspection)];
   return [];
 };

@@ -17,7 +17,7 @@ import { job } from '../../table/job.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { type Listing, type ListQuery, listRows } from '../../table/listing.ts';
 import { countInMonth } from '../../table/month-counts.ts';
-import { emit, enqueue } from '../../table/outbox/outbox.ts';
+import { aboutOf, emit, enqueue } from '../../table/outbox/outbox.ts';
 import * as resource from '../../table/resource.ts';
 import { follow } from '../../table/resource.ts';
 import { getRow, getRows, queryRows, withoutKeys } from '../../table/rows.ts';
@@ -316,7 +316,9 @@ export const end = (
       ...(outcome.status === 'ready' ? [countInMonth(work, id, { reports: 1 })] : []),
       ...(outcome.status === 'failed' ? deleteFiles(work, [report]) : []),
       ...(outcome.status === 'failed' && current.exports > 0 ? await leaveExportSlots(work, id) : []),
-      emit(work, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count)),
+      emit(work, `report.${outcome.status}`, toReport({ ...current, ...set }, inspection, count), {
+        about: aboutOf(inspection),
+      }),
       ...(outcome.status === 'ready' && current.exports > 0 ? await exportTasks(work, report) : []),
       ...(current.emails_waiting ? [mailTask(work, { report_id: id, inspection_id })] : []),
     );

@@ -228,9 +228,20 @@ export type StoredEvent = Omit<Event, 'organization_id' | 'acted_via_key_id' | '
   recorded_at: string;
   /** The event's data as gzipped JSON: smaller than its resource's row, and always the same bytes. */
   body: Uint8Array;
+  about?: EventSubject;
   /** Epoch seconds. */
   ttl: number;
 };
+
+/**
+ * Which template family, client account and location an event is about. It stands beside the data of events that do not
+ * tell it themselves, such as those of a finding, whose inspection has them.
+ */
+export interface EventSubject {
+  template_family_id: string;
+  client_account_id: string | null;
+  location_id: string | null;
+}
 
 /**
  * What a change leaves for others to act on, written in its own transaction. The stream hands each row on; the sweeper
@@ -259,6 +270,7 @@ export interface OutboxEvent extends InOutbox {
   body: Uint8Array;
   /** The inspection whose answers it may have changed, or what is said of it with them. */
   answers_of?: AnswersOf;
+  about?: EventSubject;
 }
 
 /** A record of an answer, or the result of a formula, that an inspection no longer has. */

@@ -12,9 +12,9 @@ import type { Presented } from '../../schemas/projection.ts';
 import { change, takeWhatFits, type Work } from '../change.ts';
 import { exists, hasValues } from '../conditions.ts';
 import type {
-  AnswersOf,
   ChangedAnswers,
   EventSequence,
+  EventSubject,
   InOutbox,
   OutboxEvent,
   OutboxRow,
@@ -71,23 +71,35 @@ export const eventData = ({ type, body }: Pick<StoredEvent, 'type' | 'body'>): E
   // `emit` has written it with the data of its type.
   upgradedData(type, JSON.parse(gunzipSync(body).toString())) as Event['data'];
 
+/** What an inspection is about, for the events of what is in it. */
+export const aboutOf = ({
+  template_family_id,
+  client_account_id,
+  location_id,
+}: EventSubject): EventSubject => ({
+  template_family_id,
+  client_account_id,
+  location_id,
+});
+
 /**
  * Emits an event in the transaction of a change.
  * @param data what GET shows right after the change; of a deletion, before it. See `EVENTS`
- * @param answers_of the inspection whose answers are to be read again, for those who follow answers
+ * @param beside `answers_of`: the inspection whose answers are to be read again, for those who follow answers; `about`:
+ *   what filters of webhooks ask for, where the data does not tell it
  */
 export const emit = <Type extends EventType>(
   work: Work,
   type: Type,
   data: Presented<EventData<Type>>,
-  answers_of?: AnswersOf,
+  beside: Pick<OutboxEvent, 'answers_of' | 'about'> = {},
 ): Write =>
   write.create<OutboxEvent>({
     ...inOutbox(work),
     outbox: 'event',
     type,
     body: encoded(data),
-    ...(answers_of && { answers_of }),
+    ...beside,
   });
 
 /**
@@ -176,7 +188,7 @@ const oneTransaction = (events: readonly OutboxEvent[]): OutboxEvent[] => {
 
 /** An event of the outbox with a number of its organization's sequence. */
 const numbered = (
-  { id, org_id, type, occurred_at, actor_id, request_id, body, ...row }: OutboxEvent,
+  { id, org_id, type, occurred_at, actor_id, request_id, body, about, ...row }: OutboxEvent,
   sequence: number,
   recorded_at: string,
 ): StoredEvent => ({
@@ -190,6 +202,7 @@ const numbered = (
   ...viaKey(row),
   request_id: request_id ?? null,
   body,
+  ...(about && { about }),
   ttl: Math.ceil(Date.parse(occurred_at) / 1_000) + KEPT_SECONDS,
 });
 

@@ -156,7 +156,10 @@ const partWrites = async (
       found_in: foundIn(inspection, moved),
       listed_under: listedUnder(inspection, moved),
     };
-    return [...resource.update(findingRecords, work, before, after), findingEvent(work, 'updated', after)];
+    return [
+      ...resource.update(findingRecords, work, before, after),
+      findingEvent(work, 'updated', after, inspection),
+    ];
   }
   const row = await getRow(work, keys.child(work, inspectionId, 'ACTION', partId));
   if (row?.location_id !== id) return [];

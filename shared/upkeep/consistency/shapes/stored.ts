@@ -122,6 +122,13 @@ const Actor = z.string();
 /** A time in epoch seconds or milliseconds. */
 const Epoch = z.int().min(0);
 
+/** What an event is about, beside its data. */
+const SubjectOfEvent = z.object({
+  template_family_id: Uuid,
+  client_account_id: Uuid.nullable(),
+  location_id: Uuid.nullable(),
+});
+
 /** Records of answers that an inspection no longer has. */
 const GoneAnswers = z.array(
   z.object({ id: Uuid, section_id: Uuid, field_id: Uuid, instance_path: z.string() }),
@@ -462,7 +469,7 @@ export const STORED = {
 
   outbox: attributes<
     InOutbox & { outbox: OutboxRow['outbox'] } & Partial<
-        Pick<OutboxEvent, 'type' | 'body' | 'answers_of'>
+        Pick<OutboxEvent, 'type' | 'body' | 'answers_of' | 'about'>
       > & {
         data?: object;
         delay_seconds?: number;
@@ -484,6 +491,7 @@ export const STORED = {
     answers_of: z
       .object({ inspection_id: Uuid, template_family_id: Uuid, gone: GoneAnswers.optional() })
       .optional(),
+    about: SubjectOfEvent.optional(),
     delay_seconds: z.number().optional(),
   }),
   changedAnswers: attributes<ChangedAnswers>()({
@@ -504,6 +512,7 @@ export const STORED = {
     org_id: Uuid,
     recorded_at: Timestamp,
     body: Bytes,
+    about: SubjectOfEvent.optional(),
     ttl: Epoch,
   }),
   deadLetter: attributes<DeadLetter>()({
