@@ -175,6 +175,7 @@ const webhooks: Chapter = {
       as: 'webhook',
     },
     { print: ['webhook.status'] },
+    '**Filter.** With a `filter`, an endpoint gets only the events of a template family, of a location and all below it, or of a client account; of several, an event must be about each. What an event is about is what its data names. A finding, a corrective action, a report and saved answers are also about what their inspection is about, and an asset about the client account of its location. An event that is about no such thing is not sent: nothing of members passes any filter, and nothing of issues passes one with a template family. Where a location is counts when the event is sent: after a move, its events go to the endpoints of its new place. A location that is merged into another one is followed there. Something archived is still sent. When what the filter names is deleted, the endpoint gets that event as the last one; it stays, and needs another filter or none. Replays are filtered as well, by the filter that the endpoint has then.',
     '`POST /webhooks/{webhook_id}/test` sends a message at once, and the deliveries say what became of each:',
     {
       call: 'listWebhookDeliveries',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Count, Instant, listQuery, Text, Timestamp, UNNOTICED, Uuid } from './common.ts';
 import { EVENT_TYPES, type EventType, isSent } from './event-data.ts';
-import { derived, initially, later, resource } from './resource.ts';
+import { derived, initially, later, optional, resource, shownAs } from './resource.ts';
 
 /** Characters of the URL of an endpoint. */
 const MAX_URL_LENGTH = 2_000;
@@ -30,6 +30,29 @@ const Url = z.string().min(1).max(MAX_URL_LENGTH).meta({
     'Where the events are sent: an `https` URL of a host on the internet, without a user name, with port 443 or a port from 1024. A service that runs on a developer’s machine also takes an `http` URL of that machine, such as `http://localhost:8080/hooks`.',
 });
 
+const filterFields = {
+  template_family_id: Uuid.nullable().meta({
+    description:
+      'Only events of this template family: of it and its versions, its schedules, its inspections and certificates, and their findings, corrective actions and reports.',
+  }),
+  location_id: Uuid.nullable().meta({
+    description: 'Only events of this location and of those below it, and of what is there.',
+  }),
+  client_account_id: Uuid.nullable().meta({
+    description: 'Only events of this client account, and of what belongs to it.',
+  }),
+};
+
+const FILTER =
+  'Only events that are about all of what it names; null for all events of the `types`. Events that are not about such a thing, for instance those of members, or of issues where a template family is named, are not sent. What it names must exist when the filter gets it. Once that is deleted, nothing more is sent; a location that was merged into another one stands for that one.';
+
+export const WebhookFilter = z
+  .strictObject(filterFields)
+  .meta({ id: 'WebhookFilter', description: 'Which events of its types a webhook gets.' });
+export type WebhookFilter = z.output<typeof WebhookFilter>;
+
+const GivenFilter = z.strictObject(filterFields).partial();
+
 export const WebhookStatus = z.enum(['active', 'disabled']);
 
 export const { Webhook, NewWebhook, WebhookChanges } = resource(
@@ -41,6 +64,12 @@ export const { Webhook, NewWebhook, WebhookChanges } = resource(
       Text.max(MAX_DESCRIPTION_LENGTH).meta({ description: 'What the endpoint is for.' }),
     ),
     types: Subscriptions,
+    filter: optional(
+      shownAs(
+        WebhookFilter.nullable().meta({ description: FILTER }),
+        GivenFilter.nullable().meta({ description: FILTER }),
+      ),
+    ),
     status: later(WebhookStatus),
     ...derived({
       disabled_reason: z.enum(['manual', 'gone', 'failing']).nullable().meta({

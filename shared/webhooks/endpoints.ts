@@ -5,15 +5,9 @@ import * as errors from '../base/errors.ts';
 import { parseCustomerUrl } from '../outside/destination.ts';
 import { OutgoingError } from '../outside/outgoing-error.ts';
 import { seal } from '../outside/sealing.ts';
-import type {
-  CreatedWebhook,
-  NewWebhook,
-  RotatedSecret,
-  Webhook,
-  WebhookChanges,
-} from '../schemas/webhook.ts';
+import type { CreatedWebhook, RotatedSecret, Webhook, WebhookChanges } from '../schemas/webhook.ts';
 import * as webhooks from './webhooks.ts';
-import type { SealedSecret } from './webhooks.ts';
+import type { NewFields, SealedSecret } from './webhooks.ts';
 
 /** Random bytes of a secret: 192 to 512 bits (Standard Webhooks, "Signature scheme"). */
 const SECRET_BYTES = 32;
@@ -47,19 +41,20 @@ const newSecret = async (
 
 /**
  * Creates an endpoint. Only the reply contains its secret.
- * @throws ApiError 422 for a URL that the service never calls; 409 for too many endpoints; 503
+ * @throws ApiError 422 for a URL that the service never calls; 400 for a filter that names what does not exist; 409 for
+ *   too many endpoints; 503
  */
-export const createWebhook = async (
-  caller: Caller,
-  { url, description, types }: NewWebhook,
-): Promise<CreatedWebhook> => {
-  checkUrl(url);
+export const createWebhook = async (caller: Caller, fields: NewFields): Promise<CreatedWebhook> => {
+  checkUrl(fields.url);
   const id = uuidv7();
   const { secret, sealed } = await newSecret(caller, id);
-  return webhooks.create(caller, { id, url, description, types, ...sealed }, secret);
+  return webhooks.create(caller, { id, ...fields, ...sealed }, secret);
 };
 
-/** @throws ApiError 404; 422 for a URL that the service never calls; 409 for another version */
+/**
+ * @throws ApiError 404; 422 for a URL that the service never calls; 400 for a filter that names what does not exist; 409
+ *   for another version
+ */
 export const updateWebhook = async (
   caller: Caller,
   id: string,

@@ -9,6 +9,7 @@ import { MAX_BATCH_KEYS, queryRows, readRows } from '../table/rows.ts';
 import type { FanOutTask } from '../table/tasks.ts';
 import type { Write } from '../table/writes.ts';
 import { deliveryId, deliveryWrites, newDelivery } from './deliveries.ts';
+import { FILTERED_FIELDS, type Filters, filtersOn } from './filters.ts';
 import { wake, wholeKeys, wholeOf } from './records.ts';
 
 /** Endpoints of one task. More are divided among several tasks, which run at the same time. */
@@ -32,9 +33,11 @@ export const eventsBetween = (
     only: fields,
   });
 
-/** Whether an endpoint gets an event. */
-const isFor = ({ status, types, after }: StoredWebhook, { type, sequence }: NumberedEvent): boolean =>
-  status === 'active' && sequence > after && isSubscribed(types, type);
+/** Whether an endpoint gets an event if its filter lets it pass. */
+const isMeantFor = (
+  { status, types, after }: Pick<StoredWebhook, 'status' | 'types' | 'after'>,
+  { type, sequence }: NumberedEvent,
+): boolean => status === 'active' && sequence > after && isSubscribed(types, type);
 
 const deliveryOf = (work: Work, webhookId: string, event: NumberedEvent): StoredDelivery =>
   newDelivery(
@@ -49,14 +52,18 @@ const subscribers = async (
   caller: Caller,
   { after, through }: FanOutTask,
   events: readonly NumberedEvent[],
+  filtersOf: Filters,
 ): Promise<string[]> => {
-  const ids: string[] = [];
-  const only = ['id', 'status', 'types', 'after'] as const;
+  const found: Pick<StoredWebhook, 'id' | 'status' | 'types' | 'filter' | 'after'>[] = [];
+  const only = ['id', 'status', 'types', 'filter', 'after'] as const;
   for await (const webhook of queryRows(caller, { partition: keys.all(caller, 'WEBHOOK'), after, only })) {
     if (through !== undefined && webhook.id > through) break;
-    if (events.some((event) => isFor(webhook, event))) ids.push(webhook.id);
+    if (events.some((event) => isMeantFor(webhook, event))) found.push(webhook);
   }
-  return ids;
+  const passes = await filtersOf(found);
+  return found
+    .filter((webhook) => events.some((event) => isMeantFor(webhook, event) && passes(webhook, event)))
+    .map(({ id }) => id);
 };
 
 /** How many endpoints one transaction serves: two writes for each delivery, and two for the worker of each endpoint. */
@@ -68,6 +75,7 @@ const createDeliveries = (
   caller: Caller,
   ids: readonly string[],
   events: readonly NumberedEvent[],
+  filtersOf: Filters,
 ): Promise<void> =>
   change(caller, async (work) => {
     const wanted = ids.map((id) => ({
@@ -79,12 +87,16 @@ const createDeliveries = (
       caller,
       wanted.flatMap(({ whole, deliveries }) => [...whole, ...deliveries.map(keyOf)]),
     );
+    const passes = await filtersOf(wanted.flatMap(({ whole: [key] }) => rowsOf([key])[0] ?? []));
     const writes = wanted.flatMap(({ whole, deliveries }): Write[] => {
       const endpoint = wholeOf(...rowsOf(whole));
       if (!endpoint) return [];
       const existing = rowsOf(deliveries.map(keyOf));
       const missing = deliveries.filter(
-        (_, position) => isFor(endpoint.webhook, events[position]!) && !existing[position],
+        (_, position) =>
+          isMeantFor(endpoint.webhook, events[position]!) &&
+          passes(endpoint.webhook, events[position]!) &&
+          !existing[position],
       );
       if (missing.length === 0) return [];
       return [
@@ -113,13 +125,14 @@ const divide = (caller: Caller, { first, last }: FanOutTask, ids: readonly strin
  */
 export const fanOut = async (caller: Caller, task: FanOutTask): Promise<void> => {
   const events: NumberedEvent[] = await Array.fromAsync(eventsBetween(caller, task.first, task.last));
-  const ids = await subscribers(caller, task, events);
+  const filtersOf = filtersOn(caller, () => eventsBetween(caller, task.first, task.last, FILTERED_FIELDS));
+  const ids = await subscribers(caller, task, events, filtersOf);
   if (ids.length > MAX_ENDPOINTS && task.through === undefined) {
     await divide(caller, task, ids);
     return;
   }
   const size = groupSize(events.length);
   for (let start = 0; start < ids.length; start += size) {
-    await createDeliveries(caller, ids.slice(start, start + size), events);
+    await createDeliveries(caller, ids.slice(start, start + size), events, filtersOf);
   }
 };

@@ -52,6 +52,7 @@ export const toWebhook = (
   { failing_since, last_success_at, last_failure }: WebhookState,
 ): Webhook =>
   present(Webhook, webhook, {
+    filter: webhook.filter ?? null,
     failing_since,
     last_success_at,
     last_failure,

@@ -9,7 +9,7 @@ import { audit } from '../table/audit.ts';
 import { change, NOTHING, type Work } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredEvent } from '../table/entities/machinery.ts';
-import type { StoredReplay } from '../table/entities/webhooks.ts';
+import type { StoredReplay, StoredWebhook } from '../table/entities/webhooks.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, type ListQuery, listRows } from '../table/listing.ts';
 import { firstNumberFrom } from '../table/outbox/list-events.ts';
@@ -17,6 +17,7 @@ import { getRow, type Row } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
 import { deliveryWrites, newDelivery } from './deliveries.ts';
 import { eventsBetween } from './fan-out.ts';
+import { FILTERED_FIELDS, filtersOn } from './filters.ts';
 import {
   expectActive,
   getWithSequence,
@@ -99,10 +100,16 @@ const firstOf = (work: Work, { from, last }: StoredReplay): Promise<number> =>
   firstNumberFrom(work, iso(Math.max(Date.parse(from), Date.parse(work.now) - MAX_AGE_MS)), last);
 
 /** The next events of a replay, and the number from which the next transaction goes on. */
-const nextEvents = async (caller: Caller, { from, to, types, last }: StoredReplay, first: number) => {
+const nextEvents = async (
+  caller: Caller,
+  { from, to, types, last }: StoredReplay,
+  first: number,
+  isFiltered: boolean,
+) => {
   const events: Row<StoredEvent>[] = [];
   let next = first;
-  const fields = ['id', 'type', 'sequence', 'timestamp', 'recorded_at'] as const;
+  const needed = ['id', 'type', 'sequence', 'timestamp', 'recorded_at'] as const;
+  const fields = isFiltered ? [...new Set([...needed, ...FILTERED_FIELDS])] : needed;
   for await (const event of eventsBetween(caller, first, last, fields)) {
     next = event.sequence + 1;
     // An event may have happened before the period and been recorded in it. It belongs to the period, because it could
@@ -116,9 +123,11 @@ const nextEvents = async (caller: Caller, { from, to, types, last }: StoredRepla
 };
 
 /** The next part of a replay: its deliveries, and how far it is afterwards. */
-const nextPart = async (work: Work, replay: StoredReplay) => {
+const nextPart = async (work: Work, webhook: StoredWebhook, replay: StoredReplay) => {
   const first = replay.next ?? (await firstOf(work, replay));
-  const { events, next } = await nextEvents(work, replay, first);
+  const { events: read, next } = await nextEvents(work, replay, first, Boolean(webhook.filter));
+  const passes = await filtersOn(work, () => read)([webhook]);
+  const events = read.filter((event) => passes(webhook, event));
   const { now } = work;
   const isLast = next > replay.last;
   return {
@@ -148,7 +157,7 @@ export const continueReplay = (caller: Caller, taken: WholeWebhook): Promise<Who
     const key = keys.webhookReplay(caller, webhook.id, whole.state.replay_id!);
     const replay = await getRow(caller, key);
     // A replay that was not completed in 30 days has been deleted.
-    const part = replay?.status === 'running' ? await nextPart(work, replay) : undefined;
+    const part = replay?.status === 'running' ? await nextPart(work, webhook, replay) : undefined;
     const { writes, reply: state } = webhookJob.save(
       work,
       whole.state,

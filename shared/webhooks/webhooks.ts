@@ -4,7 +4,13 @@ import { merge } from '../base/fields.ts';
 import { timeAfter } from '../base/time.ts';
 import { expectSeesEvents } from '../domain/key-scopes.ts';
 import { settingChanges } from '../domain/settings.ts';
-import type { CreatedWebhook, RotatedSecret, Webhook, WebhookChanges } from '../schemas/webhook.ts';
+import type {
+  CreatedWebhook,
+  NewWebhook,
+  RotatedSecret,
+  Webhook,
+  WebhookChanges,
+} from '../schemas/webhook.ts';
 import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
@@ -19,6 +25,7 @@ import { writeRow } from '../table/single-write.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { disablingWrites } from './disable.ts';
+import { checkFilter, wholeFilter } from './filters.ts';
 import {
   countWrite,
   getWebhook,
@@ -45,22 +52,31 @@ export interface SealedSecret {
   secret_hint: string;
 }
 
+/** The settings that an endpoint begins with. */
+export type NewFields = Pick<NewWebhook, 'url' | 'description' | 'types'> & {
+  filter?: NewWebhook['filter'] | undefined;
+};
+
 /**
  * @param secret as only the reply has it
- * @throws ApiError 403 for a key that may not read the events; 409 for too many endpoints
+ * @throws ApiError 403 for a key that may not read the events; 400 for a filter that names what does not exist; 409 for
+ *   too many endpoints
  */
 export const create = (
   caller: Caller,
-  fields: Pick<StoredWebhook, 'id' | 'url' | 'description' | 'types'> & SealedSecret,
+  { filter: given, ...fields }: NewFields & SealedSecret & { id: string },
   secret: string,
 ): Promise<CreatedWebhook> =>
   change(caller, async (work) => {
     expectSeesEvents(caller, fields.types);
     const sequence: EventSequence = (await getRow(caller, keys.eventSequence(caller))) ?? {};
     if ((sequence.webhooks ?? 0) >= MAX_WEBHOOKS) throw errors.tooManyWebhooks(MAX_WEBHOOKS);
+    const filter = wholeFilter(given);
+    await checkFilter(work, filter, null);
     const { now } = work;
     const webhook: StoredWebhook = {
       ...fields,
+      filter,
       status: 'active',
       disabled_reason: null,
       previous_secret: null,
@@ -135,10 +151,11 @@ export const failing = async function* (caller: Caller): AsyncGenerator<Webhook>
 };
 
 /** The settings that the audit log shows. */
-const shownSettings = ({ url, description, types, status }: StoredWebhook) => ({
+const shownSettings = ({ url, description, types, filter = null, status }: StoredWebhook) => ({
   url,
   description,
   types,
+  filter,
   status,
 });
 
@@ -168,7 +185,8 @@ const movedTo = (work: Work, { webhook, state }: WholeWebhook): Effects => {
 
 /**
  * Changes the settings of an endpoint, disables or enables it.
- * @throws ApiError 404; 403 for a key that may not read the events which the endpoint gets then; 409 for another version
+ * @throws ApiError 404; 403 for a key that may not read the events which the endpoint gets then; 400 for a filter that
+ *   names what does not exist; 409 for another version
  */
 export const update = (
   caller: Caller,
@@ -179,7 +197,9 @@ export const update = (
   change(caller, async (work) => {
     const { sequence, ...current } = await getWithSequence(caller, id);
     expectVersion(webhookRecords.noun, current.webhook, expectedVersion);
-    const whole = { ...current, webhook: merge(current.webhook, settings) };
+    const merged = merge(current.webhook, settings);
+    const whole = { ...current, webhook: { ...merged, filter: wholeFilter(merged.filter) } };
+    await checkFilter(work, whole.webhook.filter, current.webhook.filter);
     if (status !== 'disabled') expectSeesEvents(caller, [...current.webhook.types, ...whole.webhook.types]);
     const effects = (): Effects => {
       if (status !== undefined && status !== current.webhook.status) {

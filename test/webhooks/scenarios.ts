@@ -2,6 +2,7 @@ import { handler as deliverWebhooks } from '../../functions/workers/deliver-webh
 import * as deliveries from '../../shared/webhooks/deliveries.ts';
 import { createWebhook, updateWebhook } from '../../shared/webhooks/endpoints.ts';
 import * as replays from '../../shared/webhooks/replays.ts';
+import { newClient, sharedFamily } from '../inspections/fixtures.ts';
 import { deliver } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -62,11 +63,21 @@ export const scenarios: Scenarios = {
   createWebhook: [
     () => ({ body: ENDPOINT }),
     () => ({ body: { url: 'https://hooks.example.org:8443/', types: ['inspection.*', 'report.ready'] } }),
+    async (person) => ({
+      body: {
+        ...ENDPOINT,
+        filter: { client_account_id: (await newClient(person)).id },
+      },
+    }),
   ],
   getWebhook: [existing, disabled],
   updateWebhook: [
     async (person) => ({ ...(await existing(person)), body: { types: ['issue.*'], description: 'Issues' } }),
     async (person) => ({ ...(await existing(person)), body: { url: 'https://hooks.example.org/other' } }),
+    async (person) => ({
+      ...(await existing(person)),
+      body: { filter: { template_family_id: await sharedFamily(person) } },
+    }),
     async (person) => ({ ...(await existing(person)), body: { status: 'disabled' } }),
     async (person) => ({ ...(await disabled(person)), body: { status: 'active' } }),
   ],

@@ -3,14 +3,17 @@ import type {
   DeliveryStatus,
   Webhook,
   WebhookAttempt,
+  WebhookFilter,
   WebhookReplay,
 } from '../../schemas/webhook.ts';
 
 /** The settings of an endpoint. What deliveries change stands in its state, so that neither overwrites the other. */
 export type StoredWebhook = Omit<
   Webhook,
-  'failing_since' | 'last_success_at' | 'last_failure' | 'previous_secret_until'
+  'filter' | 'failing_since' | 'last_success_at' | 'last_failure' | 'previous_secret_until'
 > & {
+  /** Absent without one. */
+  filter?: WebhookFilter | null;
   /** Encrypted. */
   secret: string;
   /** The one before the last rotation, encrypted, and until when it signs too. */

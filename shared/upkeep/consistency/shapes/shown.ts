@@ -107,6 +107,7 @@ export const SHOWN = {
   }),
   TEMPLATE: shape<StoredTemplate>()(TemplateVersion, {}),
   WEBHOOK: shape<StoredWebhook>()(Webhook, {
+    filter: true,
     failing_since: true,
     last_failure: true,
     last_success_at: true,
