@@ -424,7 +424,6 @@ export const PROPERTY_SENTENCES: Readonly<Record<string, string>> = {
   'LoggedRequest.method': 'The HTTP method.',
   status_code: 'The status that the endpoint answered; null when it did not answer.',
   is_test: 'Whether it was sent on request, to try the endpoint.',
-  headers: 'The headers as they were sent, by name.',
   previous_secret_until: 'Until when the former secret works as well.',
   prefix: 'The first characters of the key, by which people recognize it.',
   until: 'Until when it works.',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Count, Instant, listQuery, Text, Timestamp, UNNOTICED, Uuid } from './common.ts';
 import { EVENT_TYPES, type EventType, isSent } from './event-data.ts';
-import { derived, initially, later, optional, resource, shownAs } from './resource.ts';
+import { derived, initially, later, optional, resource, shownAs, unseen } from './resource.ts';
 
 /** Characters of the URL of an endpoint. */
 const MAX_URL_LENGTH = 2_000;
@@ -53,6 +53,61 @@ export type WebhookFilter = z.output<typeof WebhookFilter>;
 
 const GivenFilter = z.strictObject(filterFields).partial();
 
+/** Headers of the customer's own on one endpoint. */
+const MAX_HEADERS = 5;
+
+/** Characters of the name of a header. */
+const MAX_HEADER_NAME_LENGTH = 100;
+
+/** Characters of the value of a header. */
+const MAX_HEADER_VALUE_LENGTH = 1_024;
+
+/** A token (RFC 9110, section 5.6.2). */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Headers that the service or the connection sets, or that would make another request of it, in lower case. */
+const RESERVED_HEADERS =
+  /^(?:(?:content|proxy|sec|webhook|x-forwarded)-.*|accept-encoding|connection|cookie2?|date|expect|forwarded|host|http2-settings|keep-alive|origin|te|trailer|transfer-encoding|upgrade|user-agent|via)$/;
+
+/** What is wrong with the name of a header; undefined when nothing is. @param before names that stand before it, in lower case */
+const headerProblem = (name: string, before: readonly string[]): string | undefined => {
+  const lower = name.toLowerCase();
+  if (!TOKEN.test(name) || name.length > MAX_HEADER_NAME_LENGTH)
+    return `the name of a header consists of letters, digits and !#$%&'*+-.^_\`|~, at most ${MAX_HEADER_NAME_LENGTH}`;
+  if (RESERVED_HEADERS.test(lower)) return 'this header is set by the service or the connection';
+  return before.includes(lower) ? 'the header is given twice (case is ignored)' : undefined;
+};
+
+const Headers = z
+  .record(
+    z.string(),
+    z
+      .string()
+      .max(MAX_HEADER_VALUE_LENGTH)
+      .regex(
+        /^[!-~](?:[ -~]*[!-~])?$/,
+        'Value error, a value consists of visible ASCII characters and spaces between them',
+      ),
+  )
+  .check(({ value, issues }) => {
+    const names = Object.keys(value);
+    if (names.length > MAX_HEADERS) {
+      const message = `Value error, at most ${MAX_HEADERS} headers`;
+      issues.push({ code: 'custom', message, input: names });
+    }
+    const lower = names.map((name) => name.toLowerCase());
+    for (const [position, name] of names.entries()) {
+      const problem = headerProblem(name, lower.slice(0, position));
+      if (problem !== undefined)
+        issues.push({ code: 'custom', message: `Value error, ${problem}`, input: name, path: [name] });
+    }
+  })
+  .nullable()
+  .meta({
+    description: `Headers of your own that each delivery has besides those of the service, such as \`Authorization\`: up to ${MAX_HEADERS}, by their names. A name is a token of at most ${MAX_HEADER_NAME_LENGTH} characters, is given once whatever its case, and is none that the service or the connection sets (\`Host\`, \`Cookie\`, \`Date\`, \`User-Agent\`, \`Connection\`, \`Content-*\`, \`Webhook-*\` and the like). A value has up to ${MAX_HEADER_VALUE_LENGTH.toLocaleString('en')} visible ASCII characters, with spaces between them. The values are kept encrypted and are never shown again: \`header_names\` has the names. A change replaces all headers; null or an empty object removes them.`,
+    examples: [{ Authorization: 'Bearer 7c1a9d52' }],
+  });
+
 export const WebhookStatus = z.enum(['active', 'disabled']);
 
 export const { Webhook, NewWebhook, WebhookChanges } = resource(
@@ -70,8 +125,13 @@ export const { Webhook, NewWebhook, WebhookChanges } = resource(
         GivenFilter.nullable().meta({ description: FILTER }),
       ),
     ),
+    headers: unseen(optional(Headers)),
     status: later(WebhookStatus),
     ...derived({
+      header_names: z.array(z.string()).meta({
+        description: 'The names of the `headers` of your own, whose values are not shown.',
+        examples: [['Authorization']],
+      }),
       disabled_reason: z.enum(['manual', 'gone', 'failing']).nullable().meta({
         description:
           '`manual`: a request disabled it. `gone`: it answered 410. `failing`: nothing succeeded for 3 days. Null while it is active.',
@@ -183,7 +243,10 @@ export const WebhookDeliveryDetails = z
     request: z
       .strictObject({
         url: z.string(),
-        headers: z.record(z.string(), z.string()),
+        headers: z.record(z.string(), z.string()).meta({
+          description:
+            'The headers as they were sent, by name. The values of the webhook’s own `headers` are not shown.',
+        }),
         body: z.string().meta({
           description:
             'The bytes that are sent, which are JSON. Empty for a key without the scope to read what the event is about.',

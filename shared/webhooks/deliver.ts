@@ -5,7 +5,7 @@ import type { StoredWebhook } from '../table/entities/webhooks.ts';
 import { leaveNow } from '../table/slots.ts';
 import { previousSecret, type WholeWebhook } from './records.ts';
 import { continueReplay } from './replays.ts';
-import { sendDelivery } from './send.ts';
+import { type OwnHeaders, sendDelivery } from './send.ts';
 import {
   allowedNow,
   dueDeliveries,
@@ -23,6 +23,14 @@ const secretsOf = (caller: Caller, webhook: StoredWebhook): Promise<string[]> =>
   return Promise.all(sealed.map((each) => unseal(caller, { webhook: webhook.id }, each)));
 };
 
+/** The customer's own headers of an endpoint. */
+const headersOf = async (caller: Caller, { id, headers = [] }: StoredWebhook): Promise<OwnHeaders> =>
+  Object.fromEntries(
+    await Promise.all(
+      headers.map(async ({ name, value }) => [name, await unseal(caller, { webhook: id }, value)] as const),
+    ),
+  );
+
 const logSent = (sent: readonly SentDelivery[]): void =>
   logDeliveries({
     attempts: sent.length,
@@ -39,16 +47,20 @@ const sendDue = async (
   deadline: number,
 ): Promise<WholeWebhook | undefined> => {
   let whole: WholeWebhook | undefined = taken;
-  let opened: { version: number; secrets: string[] } | undefined;
+  let opened: { version: number; secrets: string[]; headers: OwnHeaders } | undefined;
   while (whole && Date.now() < deadline) {
     const due = await dueDeliveries(caller, whole);
     if (due.length > 0) {
       const { webhook }: WholeWebhook = whole;
       if (opened?.version !== webhook.version) {
-        opened = { version: webhook.version, secrets: await secretsOf(caller, webhook) };
+        const [secrets, headers] = await Promise.all([
+          secretsOf(caller, webhook),
+          headersOf(caller, webhook),
+        ]);
+        opened = { version: webhook.version, secrets, headers };
       }
-      const { secrets } = opened;
-      const sent = await Promise.all(due.map((each) => sendDelivery(webhook.url, secrets, each)));
+      const { secrets, headers } = opened;
+      const sent = await Promise.all(due.map((each) => sendDelivery(webhook.url, secrets, headers, each)));
       logSent(sent);
       whole = await recordAttempts(caller, whole, sent);
       if (whole?.webhook.status === 'disabled') {

@@ -6,6 +6,7 @@ import { parseCustomerUrl } from '../outside/destination.ts';
 import { OutgoingError } from '../outside/outgoing-error.ts';
 import { seal } from '../outside/sealing.ts';
 import type { CreatedWebhook, RotatedSecret, Webhook, WebhookChanges } from '../schemas/webhook.ts';
+import type { SealedHeader } from '../table/entities/webhooks.ts';
 import * as webhooks from './webhooks.ts';
 import type { NewFields, SealedSecret } from './webhooks.ts';
 
@@ -39,16 +40,34 @@ const newSecret = async (
   return { secret, sealed };
 };
 
+type GivenHeaders = WebhookChanges['headers'];
+
+/** Headers of the customer's own, as they are stored. @throws ApiError 503 when KMS cannot be reached */
+const sealHeaders = (caller: Caller, webhook: string, headers: GivenHeaders): Promise<SealedHeader[]> =>
+  Promise.all(
+    Object.entries(headers ?? {}).map(async ([name, value]) => ({
+      name,
+      value: await seal(caller, { webhook }, value),
+    })),
+  );
+
 /**
  * Creates an endpoint. Only the reply contains its secret.
  * @throws ApiError 422 for a URL that the service never calls; 400 for a filter that names what does not exist; 409 for
  *   too many endpoints; 503
  */
-export const createWebhook = async (caller: Caller, fields: NewFields): Promise<CreatedWebhook> => {
+export const createWebhook = async (
+  caller: Caller,
+  { headers, ...fields }: Omit<NewFields, 'headers'> & { headers?: GivenHeaders },
+): Promise<CreatedWebhook> => {
   checkUrl(fields.url);
   const id = uuidv7();
   const { secret, sealed } = await newSecret(caller, id);
-  return webhooks.create(caller, { id, ...fields, ...sealed }, secret);
+  return webhooks.create(
+    caller,
+    { id, ...fields, ...sealed, headers: await sealHeaders(caller, id, headers) },
+    secret,
+  );
 };
 
 /**
@@ -58,11 +77,12 @@ export const createWebhook = async (caller: Caller, fields: NewFields): Promise<
 export const updateWebhook = async (
   caller: Caller,
   id: string,
-  changes: WebhookChanges,
+  { headers, ...changes }: WebhookChanges,
   expectedVersion?: number,
 ): Promise<Webhook> => {
   if (changes.url !== undefined) checkUrl(changes.url);
-  return webhooks.update(caller, id, changes, expectedVersion);
+  const sealed = headers === undefined ? undefined : await sealHeaders(caller, id, headers);
+  return webhooks.update(caller, id, { ...changes, headers: sealed }, expectedVersion);
 };
 
 /** Gives an endpoint another secret. Only the reply contains it. @throws ApiError 404; 409 for another version; 503 */

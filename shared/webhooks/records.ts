@@ -6,7 +6,7 @@ import { Webhook } from '../schemas/webhook.ts';
 import type { Work } from '../table/change.ts';
 import { collection } from '../table/collection.ts';
 import type { EventSequence } from '../table/entities/machinery.ts';
-import type { StoredWebhook, WebhookState } from '../table/entities/webhooks.ts';
+import type { SealedHeader, StoredWebhook, WebhookState } from '../table/entities/webhooks.ts';
 import { job } from '../table/job.ts';
 import { keys } from '../table/keys.ts';
 import { dueAt } from '../table/outbox/due.ts';
@@ -46,6 +46,10 @@ export const iso = (time: number): string => new Date(time).toISOString();
 export const previousSecret = ({ previous_secret }: StoredWebhook): StoredWebhook['previous_secret'] =>
   previous_secret && Date.parse(previous_secret.until) > Date.now() ? previous_secret : null;
 
+/** The names of the customer's own headers. */
+export const headerNames = ({ headers = [] }: { headers?: readonly SealedHeader[] | undefined }): string[] =>
+  headers.map(({ name }) => name);
+
 /** An endpoint as it is sent to clients, without its secrets. */
 export const toWebhook = (
   webhook: StoredWebhook,
@@ -53,6 +57,7 @@ export const toWebhook = (
 ): Webhook =>
   present(Webhook, webhook, {
     filter: webhook.filter ?? null,
+    header_names: headerNames(webhook),
     failing_since,
     last_success_at,
     last_failure,

@@ -47,13 +47,36 @@ const USER_AGENT = 'InspectionService-Webhooks/1.0';
 const MAX_HEADERS = 30;
 const MAX_HEADER_LENGTH = 200;
 
-const shownHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+/** Headers of the customer's own, by their names. */
+export type OwnHeaders = Readonly<Record<string, string>>;
+
+/** What stands in place of a header's value that is not shown. */
+const WITHHELD = '(not shown)';
+
+/** Characters of the shortest value that is looked for in replies: a shorter one is no secret, and in many words. */
+const MIN_SECRET_LENGTH = 8;
+
+/**
+ * A text without the values of the customer's own headers, which a receiver may repeat in its reply, and without the
+ * beginning of one at the end of a text that was cut.
+ */
+const withoutSecrets = (text: string, secrets: readonly string[]): string => {
+  let shown = text;
+  for (const secret of secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH)) {
+    shown = shown.replaceAll(secret, WITHHELD);
+    for (let length = secret.length - 1; length >= MIN_SECRET_LENGTH; length -= 1)
+      if (shown.endsWith(secret.slice(0, length))) shown = shown.slice(0, -length) + WITHHELD;
+  }
+  return shown;
+};
+
+const shownHeaders = (headers: IncomingHttpHeaders, secrets: readonly string[]): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
       .slice(0, MAX_HEADERS)
       .map(([name, value]) => [
-        cutTo(name, MAX_HEADER_LENGTH),
-        cutTo([value ?? ''].flat().join(', '), MAX_HEADER_LENGTH),
+        cutTo(withoutSecrets(name, secrets), MAX_HEADER_LENGTH),
+        cutTo(withoutSecrets([value ?? ''].flat().join(', '), secrets), MAX_HEADER_LENGTH),
       ]),
   );
 
@@ -67,11 +90,11 @@ const failureOf = (status: number): string | null => {
 /** What came of a call. */
 type CallOutcome = Pick<WebhookAttempt, 'status_code' | 'error' | 'reply_headers' | 'reply_body'>;
 
-const answered = ({ status, headers, body }: OutgoingReply): CallOutcome => ({
+const answered = ({ status, headers, body }: OutgoingReply, secrets: readonly string[]): CallOutcome => ({
   status_code: status,
   error: failureOf(status),
-  reply_headers: shownHeaders(headers),
-  reply_body: body.toString(),
+  reply_headers: shownHeaders(headers, secrets),
+  reply_body: withoutSecrets(body.toString(), secrets),
 });
 
 /** @throws errors that are not about the endpoint */
@@ -83,10 +106,12 @@ const unanswered = (error: unknown): CallOutcome => {
 /**
  * Sends a delivery once. It does not throw when the endpoint fails.
  * @param secrets of the endpoint
+ * @param own headers of the customer's own, which nobody is shown
  */
 export const sendDelivery = async (
   url: string,
   secrets: readonly string[],
+  own: OwnHeaders,
   { delivery, body }: DueDelivery,
 ): Promise<SentDelivery> => {
   const now = Date.now();
@@ -96,13 +121,14 @@ export const sendDelivery = async (
     'user-agent': USER_AGENT,
     ...signedHeaders(delivery.event_id, body, secrets, now),
   };
-  const outcome = await callCustomerUrl({ url, method: 'POST', headers, body }, LIMITS).then(
-    answered,
-    unanswered,
-  );
+  const outcome = await callCustomerUrl(
+    { url, method: 'POST', headers: { ...own, ...headers }, body },
+    LIMITS,
+  ).then((reply) => answered(reply, Object.values(own)), unanswered);
+  const shownOwn = Object.fromEntries(Object.keys(own).map((name) => [name, WITHHELD]));
   return {
     delivery,
-    request: { url, headers },
+    request: { url, headers: { ...shownOwn, ...headers } },
     attempt: {
       at: new Date(now).toISOString(),
       duration_ms: Math.round(performance.now() - started),

@@ -16,7 +16,7 @@ import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { exists } from '../table/conditions.ts';
 import type { EventSequence } from '../table/entities/machinery.ts';
-import type { StoredWebhook, WebhookState } from '../table/entities/webhooks.ts';
+import type { SealedHeader, StoredWebhook, WebhookState } from '../table/entities/webhooks.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../table/listing.ts';
 import { enqueue } from '../table/outbox/outbox.ts';
@@ -30,6 +30,7 @@ import {
   countWrite,
   getWebhook,
   getWithSequence,
+  headerNames,
   newState,
   stateRow,
   toWebhook,
@@ -55,6 +56,7 @@ export interface SealedSecret {
 /** The settings that an endpoint begins with. */
 export type NewFields = Pick<NewWebhook, 'url' | 'description' | 'types'> & {
   filter?: NewWebhook['filter'] | undefined;
+  headers?: SealedHeader[];
 };
 
 /**
@@ -151,11 +153,12 @@ export const failing = async function* (caller: Caller): AsyncGenerator<Webhook>
 };
 
 /** The settings that the audit log shows. */
-const shownSettings = ({ url, description, types, filter = null, status }: StoredWebhook) => ({
+const shownSettings = ({ url, description, types, filter = null, headers, status }: StoredWebhook) => ({
   url,
   description,
   types,
   filter,
+  header_names: headerNames({ headers }),
   status,
 });
 
@@ -191,14 +194,19 @@ const movedTo = (work: Work, { webhook, state }: WholeWebhook): Effects => {
 export const update = (
   caller: Caller,
   id: string,
-  { status, ...settings }: WebhookChanges,
+  {
+    status,
+    headers,
+    ...settings
+  }: Omit<WebhookChanges, 'headers'> & { headers?: SealedHeader[] | undefined },
   expectedVersion?: number,
 ): Promise<Webhook> =>
   change(caller, async (work) => {
     const { sequence, ...current } = await getWithSequence(caller, id);
     expectVersion(webhookRecords.noun, current.webhook, expectedVersion);
     const merged = merge(current.webhook, settings);
-    const whole = { ...current, webhook: { ...merged, filter: wholeFilter(merged.filter) } };
+    const own = headers ?? merged.headers ?? [];
+    const whole = { ...current, webhook: { ...merged, filter: wholeFilter(merged.filter), headers: own } };
     await checkFilter(work, whole.webhook.filter, current.webhook.filter);
     if (status !== 'disabled') expectSeesEvents(caller, [...current.webhook.types, ...whole.webhook.types]);
     const effects = (): Effects => {
@@ -211,7 +219,15 @@ export const update = (
       return isMoved ? movedTo(work, whole) : { ...whole, writes: [] };
     };
     const { webhook, state, writes } = effects();
-    const changes = settingChanges(shownSettings(current.webhook), shownSettings(webhook));
+    const [before, after] = [shownSettings(current.webhook), shownSettings(webhook)];
+    const { header_names: from } = before;
+    const { header_names: to } = after;
+    // Whether a header has another value cannot be seen.
+    const isReplaced = headers !== undefined && from.length + to.length > 0;
+    const changes = {
+      ...settingChanges(before, after),
+      ...(isReplaced && { header_names: { from, to } }),
+    };
     if (Object.keys(changes).length === 0) return { writes: [], reply: toWebhook(webhook, state) };
     const next = nextVersion(work, current.webhook, webhook);
     return {

@@ -67,6 +67,7 @@ export const scenarios: Scenarios = {
       body: {
         ...ENDPOINT,
         filter: { client_account_id: (await newClient(person)).id },
+        headers: { Authorization: 'Bearer 7c1a9d52', 'X-Till': '4' },
       },
     }),
   ],
@@ -76,7 +77,7 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await existing(person)), body: { url: 'https://hooks.example.org/other' } }),
     async (person) => ({
       ...(await existing(person)),
-      body: { filter: { template_family_id: await sharedFamily(person) } },
+      body: { filter: { template_family_id: await sharedFamily(person) }, headers: { 'X-Till': '4' } },
     }),
     async (person) => ({ ...(await existing(person)), body: { status: 'disabled' } }),
     async (person) => ({ ...(await disabled(person)), body: { status: 'active' } }),

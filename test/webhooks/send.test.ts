@@ -14,7 +14,7 @@ const SECRETS = ['a', 'b'].map((letter) => `whsec_${Buffer.from(letter.repeat(32
 const BODY = '{"type":"client_account.created","data":{"name":"Café \u2028 \u{1F4A5}"}}';
 const due = { delivery: { event_id: 'event-1', attempts: [] } as unknown as StoredDelivery, body: BODY };
 
-const send = (secrets = SECRETS) => sendDelivery(receiver.url, secrets, due);
+const send = (secrets = SECRETS) => sendDelivery(receiver.url, secrets, {}, due);
 
 describe('a call of an endpoint', () => {
   test('has these headers and no others, and a signature for each secret', async () => {

@@ -7,13 +7,22 @@ import type {
   WebhookReplay,
 } from '../../schemas/webhook.ts';
 
+/** A header of the customer's own. */
+export interface SealedHeader {
+  name: string;
+  /** Encrypted. */
+  value: string;
+}
+
 /** The settings of an endpoint. What deliveries change stands in its state, so that neither overwrites the other. */
 export type StoredWebhook = Omit<
   Webhook,
-  'filter' | 'failing_since' | 'last_success_at' | 'last_failure' | 'previous_secret_until'
+  'filter' | 'header_names' | 'failing_since' | 'last_success_at' | 'last_failure' | 'previous_secret_until'
 > & {
   /** Absent without one. */
   filter?: WebhookFilter | null;
+  /** Absent without any. */
+  headers?: SealedHeader[];
   /** Encrypted. */
   secret: string;
   /** The one before the last rotation, encrypted, and until when it signs too. */

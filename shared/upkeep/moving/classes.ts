@@ -191,7 +191,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
 /** The attributes of exported rows that are secret, and so are left out of an export. */
 export const SECRETS: { readonly [Kind in RowKind]?: readonly (readonly string[])[] } = {
   KEY: [['hash'], ['previous']],
-  WEBHOOK: [['secret'], ['previous_secret']],
+  WEBHOOK: [['secret'], ['previous_secret'], ['headers']],
   CONNECTION: [['credential']],
   ACTION: [['contact_link', 'form_secret']],
   publicLink: [['form_secret']],

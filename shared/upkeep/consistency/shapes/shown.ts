@@ -108,6 +108,7 @@ export const SHOWN = {
   TEMPLATE: shape<StoredTemplate>()(TemplateVersion, {}),
   WEBHOOK: shape<StoredWebhook>()(Webhook, {
     filter: true,
+    header_names: true,
     failing_since: true,
     last_failure: true,
     last_success_at: true,
