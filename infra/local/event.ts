@@ -17,7 +17,7 @@ const HOP_BY_HOP = new Set([
 export interface MatchedPath {
   /** The path as declared, with `{names}`. */
   resource: string;
-  /** The decoded values of the names. */
+  /** The values of the names, still URL-encoded. */
   params: Record<string, string>;
 }
 
@@ -62,8 +62,8 @@ function* headerPairs(rawHeaders: readonly string[]): Iterable<[string, string]>
 
 /**
  * The event that API Gateway passes to a function when the REST API treats every media type as binary: a body is
- * always base64, query names and values are decoded, header names keep the client's spelling, and an empty map is
- * null.
+ * always base64, query names and values are decoded, values of the path are not, header names keep the client's
+ * spelling, and an empty map is null.
  */
 export const newEvent = (route: MatchedPath, incoming: Incoming): APIGatewayProxyEvent => {
   const { method, path, body, sourceIp } = incoming;

@@ -72,6 +72,9 @@ const resourceOf = (operation: AnyOperation, { session }: Pick<Request, 'session
 const pathOf = (resource: string, params: Record<string, string>): string =>
   resource.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 
+const encoded = (params: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, text]) => [name, encodeURIComponent(text)]));
+
 const queryOf = (query: Request['query'] = {}): string =>
   new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) =>
@@ -90,7 +93,7 @@ export const invoke = async (
   bytes: Buffer,
 ): Promise<Omit<Answer, 'body'>> => {
   const params = request.params ?? {};
-  const route = { resource: resourceOf(operation, request), params };
+  const route = { resource: resourceOf(operation, request), params: encoded(params) };
   const event = newEvent(route, {
     method: request.method ?? operation.method,
     path: pathOf(route.resource, params),

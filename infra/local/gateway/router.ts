@@ -32,18 +32,8 @@ export const newRouter = (operations: readonly OperationEntry[]): Router => {
       if (!match) continue;
       const entry = entries.get(method === 'HEAD' ? 'GET' : method);
       if (!entry) return undefined;
-      const decoded = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)]);
-      return { entry, resource, params: Object.fromEntries(decoded) };
+      return { entry, resource, params: { ...match.groups } };
     }
     return undefined;
   };
-};
-
-// A stray percent sign stays as it is, so that the operation refuses it like any other malformed value.
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 };

@@ -37,7 +37,7 @@ export interface ParsedRequest {
  */
 export const parseRequest = (operation: Operation, event: APIGatewayProxyEvent): ParsedRequest => {
   refusePreconditions(operation, event);
-  const params = checked('path', operation.params ?? NOTHING, event.pathParameters ?? {});
+  const params = checked('path', operation.params ?? NOTHING, pathOf(event));
   const querySchema = operation.query ?? NOTHING;
   const query = checked('query', querySchema, queryOf(querySchema, event));
   const raw = readBody(operation, event);
@@ -91,6 +91,19 @@ const checked = (source: Source, schema: z.ZodType, input: object): Validated<un
 };
 
 const dataOf = <Value>(part: Validated<Value>): Value | undefined => ('data' in part ? part.data : undefined);
+
+// API Gateway passes the values of a path as the client has encoded them. A stray percent sign stays as it is, so that
+// the operation refuses it like any other malformed value.
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const pathOf = ({ pathParameters }: APIGatewayProxyEvent): Record<string, string> =>
+  Object.fromEntries(Object.entries(pathParameters ?? {}).map(([name, text = '']) => [name, decoded(text)]));
 
 const queryOf = (schema: z.ZodObject, event: APIGatewayProxyEvent): Record<string, unknown> => {
   const shape = schema.shape as Record<string, z.core.$ZodType>;

@@ -70,6 +70,17 @@ const form = (file: string, name = 'a.txt') =>
   `--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nN\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n${file}\r\n--b--\r\n`;
 const FORM_TYPE = 'multipart/form-data; boundary=b';
 
+describe('a value of the path', () => {
+  test.each([
+    ['a%2Fb%20%C3%A9', 'a/b é'],
+    ['100%2525', '100%25'],
+    ['a+b:c', 'a+b:c'],
+    ['%zz', '%zz'],
+  ])('%s is decoded once, as API Gateway passes it on: %s', (id, value) => {
+    expect(parsed(change, { id, body: '{}' }).params).toEqual({ id: value });
+  });
+});
+
 describe('the fingerprint of a request', () => {
   const of = (sent: Sent) => parsed(change, { id: '1', body: '{"name":"a"}', ...sent }).fingerprint;
   const ofForm = (body: string) => parsed(upload, { body, type: FORM_TYPE }).fingerprint;

@@ -41,7 +41,7 @@ describe('newRouter', () => {
       'GET',
       '/v1/inspections/a%2Fb/corrections/%C3%A9/revisions',
       'GET /inspections/{inspection_id}/corrections/{correction_id}/revisions',
-      { inspection_id: 'a/b', correction_id: 'é' },
+      { inspection_id: 'a%2Fb', correction_id: '%C3%A9' },
     ],
     ['HEAD', '/v1/inspections', 'GET /inspections', {}],
     ['GET', '/v1/inspections/%zz', 'GET /inspections/{inspection_id}', { inspection_id: '%zz' }],

@@ -65,7 +65,7 @@ describe('a buffered operation', () => {
     expect(response.headers.get('x-echo')).toBe('yes');
     expect(response.headers.get('link')).toBe('<a>, <b>');
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(await response.json()).toEqual({ thing_id: 'a/b', size: 2 });
+    expect(await response.json()).toEqual({ thing_id: 'a%2Fb', size: 2 });
   });
 
   test('200 with the bytes of a base64 body', async () => {
