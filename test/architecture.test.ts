@@ -89,8 +89,12 @@ describe('the name of a function', () => {
   test('occurs in a test of its area', () => {
     const untested = wrong(operations, (file) => {
       const { id, method, path, rows } = load(file).operation!;
-      // Batches may be tested together, because one function carries all of them out.
-      const areas = [`test/${file.split('/')[1]}/`, ...(rows ? ['test/http/batch'] : [])];
+      // Batches may be tested together, because one function carries all of them out. The same holds for upserts.
+      const areas = [
+        `test/${file.split('/')[1]}/`,
+        ...(rows ? ['test/http/batch'] : []),
+        ...(path.includes('/by-external-ref/') ? ['test/http/upserts'] : []),
+      ];
       return !tests.some((test) => {
         if (!areas.some((area) => test.startsWith(area))) return false;
         const text = textOf(test);

@@ -6,7 +6,7 @@ import { newLocation } from '../locations/scenarios.ts';
 import { newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
-import { inBatch, type Scenarios } from '../support/scenarios.ts';
+import { byExternalRef, inBatch, type Scenarios } from '../support/scenarios.ts';
 
 let names = 0;
 const newName = () => `Kind ${(names += 1)}`;
@@ -67,6 +67,7 @@ export const scenarios: Scenarios = {
   deleteAssetKind: [(person) => kind(person)],
   createAsset: creatingAsset,
   createAssetBatch: inBatch(creatingAsset),
+  upsertAsset: byExternalRef(creatingAsset, (person, request) => person.assets.upsert(request)),
   getAsset: [async (person) => one(person, await whole(person))],
   listAssets: [
     async (person) => {

@@ -2,7 +2,7 @@ import { operation, handler } from '../../functions/client-accounts/create-clien
 import { completedInspection, startedInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
-import { type Failures, inBatch, type Scenarios } from '../support/scenarios.ts';
+import { byExternalRef, type Failures, inBatch, type Scenarios } from '../support/scenarios.ts';
 
 export const newClientAccount = ({ key }: Person, fields: object = {}): Promise<{ id: string }> =>
   as(key).must({ operation, handler }, { body: { name: 'Acme Cranes', ...fields } });
@@ -32,6 +32,9 @@ const creatingClientAccount: Scenarios[string] = [
 export const scenarios: Scenarios = {
   createClientAccount: creatingClientAccount,
   createClientAccountBatch: inBatch(creatingClientAccount),
+  upsertClientAccount: byExternalRef(creatingClientAccount, (person, request) =>
+    person.clientAccounts.upsert(request),
+  ),
   deleteClientAccount: [
     (person) => one(person),
     async (person) => {

@@ -8,7 +8,7 @@ import { newRegion } from '../regions/scenarios.ts';
 import { cleanUp, newSchedule } from '../schedules/fixtures.ts';
 import { as } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
-import { inBatch, type Scenarios } from '../support/scenarios.ts';
+import { byExternalRef, inBatch, type Scenarios } from '../support/scenarios.ts';
 
 export const newLocation = ({ key }: Person, fields: object = {}): Promise<Location> =>
   as(key).locations.create({ body: { name: 'Harbour North', ...fields } });
@@ -70,6 +70,7 @@ const creatingLocation: Scenarios[string] = [
 export const scenarios: Scenarios = {
   createLocation: creatingLocation,
   createLocationBatch: inBatch(creatingLocation),
+  upsertLocation: byExternalRef(creatingLocation, (person, request) => person.locations.upsert(request)),
   getLocation: [(person) => one(person)],
   updateLocation: [
     async (person) => ({ ...(await one(person)), body: { name: 'Harbour South', lat: null } }),

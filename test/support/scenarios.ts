@@ -29,6 +29,34 @@ export const scenariosOf = (area: string): { scenarios: Scenarios; failures?: Fa
   return existsSync(file) ? jest.requireActual(file) : { scenarios: {} };
 };
 
+let upserted = 0;
+
+/**
+ * Requests of an operation that creates or changes by an `external_ref`, with the bodies of the POST: each creates, and
+ * changes what is there already.
+ * @param put sends the same request, which creates what the next one changes
+ */
+export const byExternalRef = (
+  creating: Scenarios[string],
+  put: (person: Person, request: { params: Record<string, string>; body: object }) => Promise<unknown>,
+): Scenarios[string] => {
+  const [first, ...others] = creating.flatMap((single): Scenario[] => {
+    const request = async (person: Person) => {
+      const { external_ref: _, ...body } = (await single(person)).body as { external_ref?: string };
+      return { params: { external_ref: `ref/${(upserted += 1)}` }, body };
+    };
+    return [
+      request,
+      async (person) => {
+        const { params, body } = await request(person);
+        await put(person, { params, body });
+        return { params, body: { ...body, name: 'Crane 8', tags: ['new'], metadata: { keeper: 'Acme' } } };
+      },
+    ];
+  });
+  return [first!, ...others];
+};
+
 let mutations = 0;
 
 /**

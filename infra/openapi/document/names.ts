@@ -116,7 +116,7 @@ const singular = (word: string): string =>
 export const resourceName = (owner: string): string =>
   owner
     .replace(/^(New|Created|Changed)(?=[A-Z])/, '')
-    .replace(/(Changes|Input|EventData|Details|Corrected|BatchRow)$/, '');
+    .replace(/(Changes|Input|EventData|Details|Corrected|BatchRow|Upsert)$/, '');
 
 /** Gives names to the enums and objects of schemas that have none. */
 export interface Namer {

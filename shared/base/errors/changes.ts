@@ -41,6 +41,14 @@ export const valueInUse = defineError(
   (what: string) => `The value of ${what} is already in use.`,
 );
 
+export const fieldsFixed = defineError(
+  409,
+  'fields_fixed',
+  'Fields that are set only when the resource is created have other values. Leave them out, or change them with the operations that exist for them.',
+  (noun: string, fields: readonly string[]) =>
+    `The ${noun} has another ${fields.join(', ')}, which this request cannot change. Leave it out.`,
+);
+
 export const stillUsed = defineError(
   409,
   'still_used',

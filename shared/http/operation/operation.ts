@@ -109,7 +109,7 @@ export interface Operation extends Declaration {
   /** The operation accepts `If-Match`, although its body has no `expected_version`. */
   guarded?: boolean;
   success: 200 | 201 | 202 | 204;
-  /** The status when the requested state exists already: the reply is the same, and nothing was changed. */
+  /** The status when what was asked for exists already: the reply is the same, and nothing was created. */
   existing?: 200;
   /** The description of the `existing` reply, if the usual one does not fit. */
   existingMeans?: string;

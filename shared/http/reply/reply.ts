@@ -49,7 +49,7 @@ const fileReply = (file: RepliedFile): Reply => ({
   isBase64Encoded: true,
 });
 
-/** An operation that declares `existing` returns this when the resource existed already and nothing changed. */
+/** An operation that declares `existing` returns this when the resource existed already. */
 export class Existing<Value> {
   readonly value: Value;
 
