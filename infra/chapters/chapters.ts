@@ -344,8 +344,25 @@ print("gone")`,
     '**Left out.** Some fields change without an event, and their descriptions say so: counts and progress, which follow from other resources, what became of mails, and what is read from elsewhere, such as the `path` of a location. After `inspection.answers_saved`, which names the answers that were saved, read them. Of reports, events tell only when one is ready or has failed. Members that are API keys, and settings such as kinds of assets, calendars of holidays and categories of issues, have no events of their creation: read their lists from time to time.',
     'Without events, ask each list for what has changed: `updated_since` finds every change of what a list shows. Ask from a minute before your last request, because clocks differ, and ignore what comes twice with the same version. Deletions are not found this way, so read the ids of the whole list from time to time.',
     { call: 'listLocations', query: { updated_since: '2026-01-01T00:00:00.000Z', limit: 200 } },
+    '**The other way round**, a system of yours knows the places, and pushes them here every night. Send each one with its id there as the `external_ref`. The first night creates the places. Later nights change what differs: a place that is as it was is not written, and no event tells of it. What the body leaves out stays as it is, such as the tags that somebody has given it here. 500 places are 500 requests, which take two minutes at 300 requests a minute. A request whose reply was lost is sent again as it is. Client accounts and assets have the same operation.',
+    {
+      code: {
+        curl: `push() { call -X PUT "$API/locations/by-external-ref/$(jq -rn --arg ref "$1" '$ref | @uri')" -d "$2"; }
+for night in 1 2; do push "pier 3/11" '{"name": "Crane 11", "kind": "machine"}' | jq -r .version; done`,
+        typescript: `const push = (external_ref: string, body: { name: string; kind?: string }) =>
+  api.upsertLocation({ path: { external_ref }, body });
+for (const night of [1, 2]) console.log((await push('pier 3/11', { name: 'Crane 11', kind: 'machine' })).version);`,
+        python: `import urllib.parse
+
+def push(external_ref, body):
+    return call("PUT", "/locations/by-external-ref/" + urllib.parse.quote(external_ref, safe=""), body)
+
+for night in (1, 2):
+    print(push("pier 3/11", {"name": "Crane 11", "kind": "machine"})["version"])`,
+      },
+    },
   ],
-  prints: ['in the copy', 'gone'],
+  prints: ['in the copy', 'gone', '1', '1'],
 };
 
 const answersForBi: Chapter = {
