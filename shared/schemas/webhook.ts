@@ -104,7 +104,7 @@ const Headers = z
   })
   .nullable()
   .meta({
-    description: `Headers of your own that each delivery has besides those of the service, such as \`Authorization\`: up to ${MAX_HEADERS}, by their names. A name is a token of at most ${MAX_HEADER_NAME_LENGTH} characters, is given once whatever its case, and is none that the service or the connection sets (\`Host\`, \`Cookie\`, \`Date\`, \`User-Agent\`, \`Connection\`, \`Content-*\`, \`Webhook-*\` and the like). A value has up to ${MAX_HEADER_VALUE_LENGTH.toLocaleString('en')} visible ASCII characters, with spaces between them. The values are kept encrypted and are never shown again: \`header_names\` has the names. A change replaces all headers; null or an empty object removes them.`,
+    description: `Headers of your own that each delivery has besides those of the service, such as \`Authorization\`: up to ${MAX_HEADERS}, by their names. A name is a token of at most ${MAX_HEADER_NAME_LENGTH} characters, is given once whatever its case, and is none that the service or the connection sets (\`Host\`, \`Cookie\`, \`Date\`, \`User-Agent\`, \`Connection\`, \`Content-*\`, \`Webhook-*\` and the like). A value has up to ${MAX_HEADER_VALUE_LENGTH.toLocaleString('en')} visible ASCII characters, with spaces between them. The values are kept encrypted and are never shown again: \`header_names\` has the names. A change replaces all headers; null or an empty object removes them. A change of the \`url\` to another host needs them again, or null.`,
     examples: [{ Authorization: 'Bearer 7c1a9d52' }],
   });
 

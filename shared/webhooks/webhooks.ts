@@ -187,6 +187,17 @@ const movedTo = (work: Work, { webhook, state }: WholeWebhook): Effects => {
 };
 
 /**
+ * The customer's own headers are secrets of one receiver, so another one does not get them unasked.
+ * @throws ApiError 422 for a URL of another origin
+ */
+const expectSameReceiver = ({ url, headers = [] }: StoredWebhook, next: string): void => {
+  if (headers.length === 0 || new URL(url).origin === new URL(next).origin) return;
+  const msg =
+    'Value error, the headers were given for another host: give them again with this url, or null to remove them';
+  throw errors.validationFailed([{ loc: ['body', 'headers'], type: 'value_error', msg }]);
+};
+
+/**
  * Changes the settings of an endpoint, disables or enables it.
  * @throws ApiError 404; 403 for a key that may not read the events which the endpoint gets then; 400 for a filter that
  *   names what does not exist; 409 for another version
@@ -205,6 +216,7 @@ export const update = (
     const { sequence, ...current } = await getWithSequence(caller, id);
     expectVersion(webhookRecords.noun, current.webhook, expectedVersion);
     const merged = merge(current.webhook, settings);
+    if (headers === undefined) expectSameReceiver(current.webhook, merged.url);
     const own = headers ?? merged.headers ?? [];
     const whole = { ...current, webhook: { ...merged, filter: wholeFilter(merged.filter), headers: own } };
     await checkFilter(work, whole.webhook.filter, current.webhook.filter);

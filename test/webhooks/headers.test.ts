@@ -59,6 +59,18 @@ describe('the headers of a webhook', () => {
     expect(receiver.received.every((message) => isSigned(message, webhook.secret))).toBe(true);
   });
 
+  test('are given again, or removed, when the URL becomes one of another host', async () => {
+    const webhook = await created();
+    expect((await update(webhook, { url: `${receiver.url}/next` })).status).toBe(200);
+    const url = 'https://example.com/hook';
+    const refused = await update(webhook, { url });
+    expect([refused.status, locs(refused)]).toEqual([422, ['body.headers']]);
+    expect((await shown(admin, webhook)).url).toBe(`${receiver.url}/next`);
+    expect((await update(webhook, { url, headers: HEADERS })).status).toBe(200);
+    expect((await update(webhook, { url: receiver.url, headers: null })).status).toBe(200);
+    expect((await update(webhook, { url })).status).toBe(200);
+  });
+
   test('stay when a change leaves them out, are replaced as a whole, and are removed by null and by {}', async () => {
     const webhook = await created();
     const sent = async () => {
