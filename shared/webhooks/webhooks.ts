@@ -214,12 +214,12 @@ export const update = (
 ): Promise<Webhook> =>
   change(caller, async (work) => {
     const { sequence, ...current } = await getWithSequence(caller, id);
-    expectVersion(webhookRecords.noun, current.webhook, expectedVersion);
     const merged = merge(current.webhook, settings);
+    const filter = wholeFilter(merged.filter);
+    await checkFilter(work, filter, current.webhook.filter);
+    expectVersion(webhookRecords.noun, current.webhook, expectedVersion);
     if (headers === undefined) expectSameReceiver(current.webhook, merged.url);
-    const own = headers ?? merged.headers ?? [];
-    const whole = { ...current, webhook: { ...merged, filter: wholeFilter(merged.filter), headers: own } };
-    await checkFilter(work, whole.webhook.filter, current.webhook.filter);
+    const whole = { ...current, webhook: { ...merged, filter, headers: headers ?? merged.headers ?? [] } };
     if (status !== 'disabled') expectSeesEvents(caller, [...current.webhook.types, ...whole.webhook.types]);
     const effects = (): Effects => {
       if (status !== undefined && status !== current.webhook.status) {
