@@ -581,7 +581,7 @@ export const STORY: Readonly<Record<string, unknown>> = {
 
 /**
  * Optional properties of components that examples leave out: what cannot be sent together with the others, what no key
- * may change, and the forms that most clients do not need.
+ * may change, what the path says already, and the forms that most clients do not need.
  */
 export const LEFT_OUT: ReadonlySet<string> = new Set(
   Object.entries({
@@ -601,5 +601,8 @@ export const LEFT_OUT: ReadonlySet<string> = new Set(
     OrganizationChanges: ['four_eyes_verification', 'max_key_days', 'owner_user_id'],
     FamilySettingsChanges: ['default_layout_id'],
     FamilySettingsChangesApproval: ['allow_api', 'four_eyes', 'signed_in_only'],
+    LocationUpsert: ['external_ref'],
+    AssetUpsert: ['external_ref'],
+    ClientAccountUpsert: ['external_ref'],
   }).flatMap(([component, names]) => names.map((name) => `${component}.${name}`)),
 );

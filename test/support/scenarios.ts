@@ -32,8 +32,8 @@ export const scenariosOf = (area: string): { scenarios: Scenarios; failures?: Fa
 let upserted = 0;
 
 /**
- * Requests of an operation that creates or changes by an `external_ref`, with the bodies of the POST: each creates, and
- * changes what is there already.
+ * Requests of an operation that creates or changes by an `external_ref`, with the bodies of the POST: each changes
+ * what is there already, and creates.
  * @param put sends the same request, which creates what the next one changes
  */
 export const byExternalRef = (
@@ -46,12 +46,12 @@ export const byExternalRef = (
       return { params: { external_ref: `ref/${(upserted += 1)}` }, body };
     };
     return [
-      request,
       async (person) => {
         const { params, body } = await request(person);
         await put(person, { params, body });
         return { params, body: { ...body, name: 'Crane 8', tags: ['new'], metadata: { keeper: 'Acme' } } };
       },
+      request,
     ];
   });
   return [first!, ...others];
