@@ -153,8 +153,8 @@ test('a POST whose reply is lost makes one resource', async () => {
       },
     },
   );
-  const { id } = await api.createLocation({ body: { name: 'Crane 11' } });
-  expect(await api.listLocations({ query: { q: 'Crane 11' } })).toMatchObject([{ id }]);
+  const { id } = await api.createLocation({ body: { name: 'Lost reply' } });
+  expect(await api.listLocations({ query: { q: 'Lost reply' } })).toMatchObject([{ id }]);
 });
 
 test('the client needs nothing else at run time', () => {
