@@ -3,7 +3,7 @@ import * as errors from '../base/errors.ts';
 import { fold } from '../base/text.ts';
 import { concerns, decidersOf, isOpen } from '../domain/inspections/workflow.ts';
 import { hasLabels, ofAsset, wanted as wantedLabels } from '../domain/labels.ts';
-import { MAX_MERGED, type Places, placesOf } from '../places/locations/places.ts';
+import { MAX_MERGED, placesOf } from '../places/locations/places.ts';
 import { InspectionActivity, type InspectionActivityQuery } from '../schemas/inspections/activity.ts';
 import { type FieldFor, fieldsFor } from '../schemas/inspections/fields.ts';
 import {
@@ -66,14 +66,14 @@ const TESTS: {
 /** Whether an inspection passes all given filters. @param places what the filters by place name */
 const filterOf = (
   filters: Query,
-  places: Places | undefined,
+  places: ReadonlySet<string> | undefined,
 ): ((inspection: Inspection, stored: StoredInspection) => boolean) => {
   const equal = fieldsFor('filter').filter((name) => filters[name] !== undefined);
   const tested = (Object.keys(TESTS) as (keyof typeof TESTS)[]).filter((name) => filters[name] !== undefined);
   const since = filters.updated_since && new Date(filters.updated_since).toISOString();
   return (inspection, stored) =>
     equal.every((name) => [filters[name]].flat().includes(inspection[name]!)) &&
-    (!places || (inspection.location_id !== null && places.ids.has(inspection.location_id))) &&
+    (!places || (inspection.location_id !== null && places.has(inspection.location_id))) &&
     tested.every((name) => TESTS[name](inspection, filters[name] as never, stored)) &&
     (!since || inspection.updated_at >= since);
 };
@@ -84,7 +84,7 @@ const anyId = (values: Iterable<string>, idsFor: (value: string) => AsyncGenerat
 
 /** The ids of all inspections that may pass the filters, from the most selective list or index for these. */
 const candidatesOf =
-  (caller: Caller, filters: Query, places: Places | undefined, now: string) =>
+  (caller: Caller, filters: Query, places: ReadonlySet<string> | undefined, now: string) =>
   (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
     const { external_ref, assignee_id, client_account_id, template_family_id, status } = filters;
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
@@ -109,9 +109,8 @@ const candidatesOf =
     if (filters.approver_id) return idsOf(keys.inspectionsWith(caller, 'STATUS', WAITING), 'by_status');
     const of = (by: 'LOCATION' | 'CLIENT' | 'FAMILY', index: IndexName, ids: Iterable<string>) =>
       anyId(ids, (id) => idsOf(keys.inspectionsWith(caller, by, id), index));
-    if (places && places.ids.size <= MAX_MERGED) return of('LOCATION', 'by_location', places.ids);
-    const clients = client_account_id ?? (places?.clientId ? [places.clientId] : undefined);
-    if (clients) return of('CLIENT', 'by_client', clients);
+    if (places && places.size <= MAX_MERGED) return of('LOCATION', 'by_location', places);
+    if (client_account_id) return of('CLIENT', 'by_client', client_account_id);
     if (template_family_id) return of('FAMILY', 'by_family', template_family_id);
     if (!status) return undefined;
     return anyId(status, (each) => idsOf(keys.inspectionsWith(caller, 'STATUS', each), 'by_status'));

@@ -19,7 +19,7 @@ import { listWithCurrentNames, namesOf, withCurrentNames } from '../inspections/
 import { clientOf } from '../inspections/setup.ts';
 import { notify } from '../notices/notify.ts';
 import * as members from '../organizations/members/members.ts';
-import { MAX_MERGED, type Places, placesOf } from '../places/locations/places.ts';
+import { MAX_MERGED, placesOf } from '../places/locations/places.ts';
 import {
   type Issue,
   IssueActivity,
@@ -384,7 +384,10 @@ const EQUAL = [
 ] as const;
 
 /** Whether an issue passes all given filters. */
-const filterOf = (filters: IssueQuery, places: Places | undefined): ((issue: Issue) => boolean) => {
+const filterOf = (
+  filters: IssueQuery,
+  places: ReadonlySet<string> | undefined,
+): ((issue: Issue) => boolean) => {
   const equalities = Object.entries({ ...pick(filters, EQUAL), is_overdue: filters.overdue }).filter(
     ([, value]) => value !== undefined,
   );
@@ -394,7 +397,7 @@ const filterOf = (filters: IssueQuery, places: Places | undefined): ((issue: Iss
   const labels = wanted(filters);
   return (issue) =>
     equalities.every(([field, value]) => issue[field as keyof Issue] === value) &&
-    (!places || (issue.location_id !== null && places.ids.has(issue.location_id))) &&
+    (!places || (issue.location_id !== null && places.has(issue.location_id))) &&
     (!statuses || statuses.has(issue.status)) &&
     (!priorities || priorities.has(issue.priority)) &&
     hasLabels(issue, labels) &&
@@ -407,9 +410,9 @@ const filterOf = (filters: IssueQuery, places: Places | undefined): ((issue: Iss
 
 /** Ids that include all issues of a filtered list, from the most selective list or index for the filters. */
 const candidatesOf =
-  (caller: Caller, filters: IssueQuery, places: Places | undefined, now: string) =>
+  (caller: Caller, filters: IssueQuery, places: ReadonlySet<string> | undefined, now: string) =>
   (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
-    const { external_ref, assignee_id, category_id, status } = filters;
+    const { external_ref, assignee_id, client_account_id, category_id, status } = filters;
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
     if (filters.overdue) {
       const due = queryRows(caller, { partition: keys.issueDue.partition(caller), upTo: now });
@@ -421,12 +424,11 @@ const candidatesOf =
       return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));
     }
     if (assignee_id) return idsOf(keys.issueAssignment.partition(caller, assignee_id));
-    if (places && places.ids.size <= MAX_MERGED)
+    if (places && places.size <= MAX_MERGED)
       return mergedIds(
-        Array.from(places.ids, (id) => idsOf(keys.issuesWith(caller, 'LOCATION', id), 'by_location')),
+        Array.from(places, (id) => idsOf(keys.issuesWith(caller, 'LOCATION', id), 'by_location')),
       );
-    const clientId = filters.client_account_id ?? places?.clientId;
-    if (clientId) return idsOf(keys.issuesWith(caller, 'CLIENT', clientId), 'by_client');
+    if (client_account_id) return idsOf(keys.issuesWith(caller, 'CLIENT', client_account_id), 'by_client');
     if (category_id) return idsOf(keys.issuesWith(caller, 'CATEGORY', category_id), 'by_family');
     if (!status) return undefined;
     return mergedIds(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import * as beginDueTransfers from '../../functions/workers/begin-due-transfers.ts';
 import * as errors from '../../shared/base/errors.ts';
+import { MAX_MERGED } from '../../shared/places/locations/places.ts';
 import { scheduleRecords } from '../../shared/schedules/records.ts';
 import { leaving } from '../../shared/schedules/relocations.ts';
 import type { LocationTransfer, RequestedTransfer } from '../../shared/schemas/location-transfer.ts';
@@ -12,8 +13,10 @@ import { step, take } from '../../shared/upkeep/transfers/transfers.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import {
+  advance,
   completedInspection,
   newInspection,
+  NOTHING_REQUIRED,
   sharedFamily,
   startedInspection,
 } from '../inspections/fixtures.ts';
@@ -129,6 +132,28 @@ describe('POST /locations/{location_id}/transfer', () => {
     expect(await linksOf(at.link)).toMatchObject([{ id: at.link.id, client_account_id: to.id }]);
     expect(await linksOf(at.beside)).toMatchObject([{ id: at.beside.id, client_account_id: from.id }]);
     expect(await differencesIn(by)).toEqual([]);
+  });
+
+  test('lists of a place still find what keeps its former client account, also among many places', async () => {
+    const by = await newPerson('Finder');
+    const { to, site, ...at } = await occupied(by);
+    const inspection = await startedInspection(by, { location_id: at.tower.id, family: NOTHING_REQUIRED });
+    const finding = await newFinding(by, {}, inspection);
+    await advance(by.key, inspection);
+    const rows = Array.from({ length: MAX_MERGED }, (_, n) => ({
+      name: `Room ${n}`,
+      client_account_id: at.from.id,
+      parent_id: site.id,
+    }));
+    await by.locations.createBatch({ body: { rows } });
+    await transfer(by, site, { client_account_id: to.id });
+    await cleanUp(by);
+    expect((await inspectionOf(by, inspection)).client_account_id).toBe(at.from.id);
+    const query = { within: site.id };
+    const ids = (found: { id: string }[]) => found.map(({ id }) => id).toSorted();
+    const inspections = [at.done, at.open, inspection];
+    expect(ids(await by.inspections.list({ query }))).toEqual(ids(inspections));
+    expect(ids(await by.findings.listAll({ query }))).toContain(finding.id);
   });
 
   test('202 keeps what the request keeps; a schedule that stays loses its locations and is paused', async () => {

@@ -384,7 +384,7 @@ const summarize = async <Shown>(
   ]);
   const groups = new Groups(query.group_by ?? [], { places, within: query.within });
   for (const { what, entriesOf } of sources)
-    for await (const { cell, numbers } of wantedCells({ caller, what, query, period, places: named?.ids }))
+    for await (const { cell, numbers } of wantedCells({ caller, what, query, period, places: named }))
       for (const entry of entriesOf(numbers)) if (isWanted(entry)) groups.add(cell, entry);
   return {
     as_of,

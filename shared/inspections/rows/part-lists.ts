@@ -2,7 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { pick } from '../../base/fields.ts';
 import { fold } from '../../base/text.ts';
 import { ofAsset } from '../../domain/labels.ts';
-import { MAX_MERGED, type PlaceFilters, type Places, placesOf } from '../../places/locations/places.ts';
+import { MAX_MERGED, type PlaceFilters, placesOf } from '../../places/locations/places.ts';
 import type { Named } from '../../schemas/surroundings.ts';
 import { mergedIds } from '../../table/candidates.ts';
 import type { ChildReference, StoredInspection } from '../../table/entities/inspections.ts';
@@ -117,7 +117,7 @@ export interface PartSource {
 const pointersOf = (
   reading: Reading,
   query: PartQuery,
-  places: Places | undefined,
+  places: ReadonlySet<string> | undefined,
   { lists, few, standings }: PartSource,
 ): Pointers => {
   const { caller, kind, after } = reading;
@@ -138,9 +138,8 @@ const pointersOf = (
     const ranges = [...new Set(labels)].map((label) => rows.range(caller, label));
     return mergedIds(ranges.map((range) => listed(reading, range)));
   }
-  if (places && places.ids.size <= MAX_MERGED) return of('LOCATION', 'by_location', places.ids);
+  if (places && places.size <= MAX_MERGED) return of('LOCATION', 'by_location', places);
   if (client_account_id) return of('CLIENT', 'by_client', client_account_id);
-  if (places?.clientId) return of('CLIENT', 'by_client', [places.clientId]);
   if (template_family_id) return of('FAMILY', 'by_family', template_family_id);
   if (standings) return mergedIds(standings.map((partition) => indexed(reading, 'by_status', partition)));
   return listed(reading, { partition: keys.reference.partition(caller, kind) });
@@ -225,7 +224,7 @@ export const findParts = async function* <K extends PartKind>(
       includes(client_account_id, under.client_account_id) &&
       includes(template_family_id, under.template_family_id) &&
       includes(asset_id, under.asset_id) &&
-      (!places || (under.location_id !== null && places.ids.has(under.location_id))) &&
+      (!places || (under.location_id !== null && places.has(under.location_id))) &&
       isIn(created_at, query.created_after, query.created_before) &&
       isIn(updated_at, query.updated_since, undefined) &&
       isWanted(found)

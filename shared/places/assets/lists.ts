@@ -120,8 +120,8 @@ export const list = async (caller: Caller, query: AssetQuery): Promise<Listing<A
   const rows =
     word !== undefined && isByWord(query)
       ? rowsByWord(caller, word, after, query.limit)
-      : rowsById(caller, query, places?.ids, after);
-  const isWanted = filterOf(query, places?.ids);
+      : rowsById(caller, query, places, after);
+  const isWanted = filterOf(query, places);
   const found = (async function* () {
     for await (const placed of rows) if (isWanted(placed.row)) yield placed;
   })();

@@ -10,13 +10,6 @@ import { readTree } from './tree.ts';
 /** Locations of a filter whose rows are looked up one location after the other, rather than among all. */
 export const MAX_MERGED = 50;
 
-/** The locations that the filters of a list name. */
-export interface Places {
-  ids: ReadonlySet<string>;
-  /** The client account of all of them, if it is known. */
-  clientId: string | null | undefined;
-}
-
 /** Filters of lists by place. All given ones must hold. */
 export interface PlaceFilters {
   location_id?: readonly string[] | undefined;
@@ -26,11 +19,10 @@ export interface PlaceFilters {
   region_id?: string | undefined;
 }
 
-const withinPlace = async (caller: Caller, id: string): Promise<Places> => {
+const withinPlace = async (caller: Caller, id: string): Promise<Set<string>> => {
   const outer = await getRow(caller, keys.one(caller, 'LOCATION', id));
-  if (!outer) return { ids: new Set(), clientId: undefined };
-  const tree = await readTree(caller, outer.client_account_id);
-  return { ids: new Set(idsWithin(tree, id).keys()), clientId: outer.client_account_id };
+  if (!outer) return new Set();
+  return new Set(idsWithin(await readTree(caller, outer.client_account_id), id).keys());
 };
 
 const inRegion = async (caller: Caller, id: string): Promise<Set<string>> => {
@@ -39,22 +31,19 @@ const inRegion = async (caller: Caller, id: string): Promise<Set<string>> => {
 };
 
 /**
- * The locations that filters name; undefined without such a filter.
+ * The locations that filters name; undefined without such a filter. What is there need not have their client account:
+ * what was completed before a location changed hands keeps the former one.
  * Calls: for `within`, one and a call for 1,500 locations of the client; for a region, one for each region in it.
  */
 export const placesOf = async (
   caller: Caller,
   { location_id, within, region_id }: PlaceFilters,
-): Promise<Places | undefined> => {
+): Promise<ReadonlySet<string> | undefined> => {
   const [inside, region] = await Promise.all([
     within === undefined ? undefined : withinPlace(caller, within),
     region_id === undefined ? undefined : inRegion(caller, region_id),
   ]);
-  const sets = [location_id && new Set(location_id), inside?.ids, region].filter((set) => set !== undefined);
+  const sets = [location_id && new Set(location_id), inside, region].filter((set) => set !== undefined);
   const [first, ...others] = sets;
-  if (!first) return undefined;
-  return {
-    ids: others.reduce<ReadonlySet<string>>((ids, set) => ids.intersection(set), first),
-    clientId: inside?.clientId,
-  };
+  return first && others.reduce<ReadonlySet<string>>((ids, set) => ids.intersection(set), first);
 };
