@@ -5,8 +5,8 @@ import { watchConditions } from './conditions.ts';
 
 /**
  * Gives the tests of a file a table of their own, so that a worker that reads what all organizations have due meets
- * none of another file. It is part of `people.ts`, without which the table is not used. It has no stream, which nothing
- * here reads, and whose records make a change by a third dearer for the embedded engine.
+ * none of another file. It is part of `people.ts`, without which the table is not used. It has no stream: nothing here
+ * reads one, and its records make each change a fifth dearer for the embedded engine.
  */
 export const useOwnTable = (): void => {
   const name = `test-${randomUUID()}`;
