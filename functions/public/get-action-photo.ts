@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { notFound } from '../../shared/base/errors.ts';
-import { documentKey } from '../../shared/files/document-files.ts';
-import { getObject } from '../../shared/files/objects.ts';
+import { documentKey, getObject } from '../../shared/files/objects.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { picture } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';

@@ -20,7 +20,7 @@ export const operation = defineOperation({
 });
 
 export const handler = createPageHandler(operation, async ({ caller, target, query }) => {
-  const { report } = await openShared(caller, target);
-  if (report.status !== 'ready') throw errors.notFound('file');
-  return { location: await sharedFileUrl(caller, report, query.download ? 'attachment' : 'inline') };
+  const shared = await openShared(caller, target);
+  if (shared.report.status !== 'ready') throw errors.notFound('file');
+  return { location: await sharedFileUrl(caller, shared, query.download ? 'attachment' : 'inline') };
 });

@@ -33,7 +33,7 @@ export const handler = createPageHandler(operation, async ({ caller, target, tok
         ? null
         : {
             path: `${token}/report.pdf`,
-            origin: new URL(await sharedFileUrl(caller, report, 'inline')).origin,
+            origin: new URL(await sharedFileUrl(caller, { report, inspection }, 'inline')).origin,
             readyAt: report.ready_at,
             pages: report.page_count!,
             bytes: report.size_bytes!,

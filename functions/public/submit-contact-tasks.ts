@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { HIDDEN_ID } from '../../shared/domain/hidden-id.ts';
 import { submitTasks } from '../../shared/forms/action/submit-tasks.ts';
 import { webForm } from '../../shared/http/operation/forms.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
-import { Uuid } from '../../shared/schemas/common.ts';
 
 /** Bytes: the longest note, encoded for a URL, and as many ids as one page shows. */
 const MAX_BYTES = 300_000;
@@ -27,7 +27,7 @@ export const operation = defineOperation({
       language: Text,
       next: Text,
       description: Text,
-      task: z.array(Uuid).optional(),
+      task: z.array(z.string().regex(HIDDEN_ID)).optional(),
     }),
     MAX_BYTES,
   ),

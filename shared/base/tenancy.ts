@@ -42,11 +42,16 @@ const organization = new AsyncLocalStorage<string>();
 const ALIAS_LENGTH = 32;
 
 /**
- * Names an organization to people who may not know its id: nobody can tell the id from it. The keys of its objects have
- * it, and the policy of the tenant role confines a session to them.
+ * Names an organization, or something of it, to people who may not know its id: nobody can tell the id from it, and
+ * whoever knows the id finds the name again, so it is not stored. The keys of an organization's objects have its alias,
+ * and the policy of the tenant role confines a session to them.
+ * @param id of something of the organization
  */
-export const aliasOf = ({ org_id }: Pick<Caller, 'org_id'>): string =>
-  createHash('sha256').update(`alias\n${org_id}`).digest('hex').slice(0, ALIAS_LENGTH);
+export const aliasOf = ({ org_id }: Pick<Caller, 'org_id'>, id?: string): string =>
+  createHash('sha256')
+    .update(['alias', org_id, ...(id === undefined ? [] : [id])].join('\n'))
+    .digest('hex')
+    .slice(0, ALIAS_LENGTH);
 
 let client: STSClient | undefined;
 

@@ -1,10 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import type { DownloadableDocument } from '../schemas/document.ts';
 import * as documents from './documents.ts';
-import { discardObject, objectKey, signedUrl } from './objects.ts';
-
-/** The key of a document's file in the bucket. */
-export const documentKey = (caller: Caller, id: string): string => objectKey(caller, 'documents', id);
+import { discardObject, documentKey, signedUrl } from './objects.ts';
 
 /** A URL, valid for 15 minutes, that downloads a document's file under its own name. */
 export const downloadUrl = (

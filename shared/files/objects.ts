@@ -36,10 +36,15 @@ export const clients = tenantClients(
 
 /**
  * The key of an organization's object; `parts` follow the organization's prefix. A key stands in every signed URL, and
- * strangers read those of a logo, a shared report or an upload, so it has the alias of the organization, never its id.
+ * strangers read those of a logo, a shared report or an upload, so it has aliases, of the organization and of what the
+ * object belongs to, never an id.
  */
 export const objectKey = (org: Pick<Caller, 'org_id'>, ...parts: string[]): string =>
   ['org', aliasOf(org), ...parts].join('/');
+
+/** The key of a document's file. */
+export const documentKey = (org: Pick<Caller, 'org_id'>, id: string): string =>
+  objectKey(org, 'documents', aliasOf(org, id));
 
 /** Objects under this prefix are deleted when they are two days old (the bucket's lifecycle rule). */
 export const PENDING_PREFIX = 'pending/';

@@ -2,16 +2,17 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ApiError } from '../base/api-error.ts';
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
+import { aliasOf } from '../base/tenancy.ts';
 import type { Document, NewDocument, NewUpload, Upload } from '../schemas/document.ts';
 import type { PendingUpload } from '../table/entities/organization.ts';
 import { checkRoom, expectRoom, storageUse } from '../table/stored-bytes.ts';
-import { documentKey } from './document-files.ts';
 import * as documents from './documents.ts';
 import type { DocumentFile } from './documents.ts';
 import { fileKind } from './file-kind.ts';
 import {
   copyObject,
   deleteObject,
+  documentKey,
   emptyObject,
   getObjectHead,
   pendingKey,
@@ -40,7 +41,8 @@ const executable = (...loc: string[]) =>
  * The key of an upload's file. It becomes the document's file by a copy, so that nobody can store anything under the
  * document's key: not after the file was checked, and not after the document was deleted.
  */
-export const uploadKey = (caller: Caller, id: string): string => pendingKey(caller, 'uploads', id);
+export const uploadKey = (caller: Caller, id: string): string =>
+  pendingKey(caller, 'uploads', aliasOf(caller, id));
 
 /** Stores a file and then its record. @throws ApiError 409 when the storage is full; 422 for an executable */
 export const createDocument = async (

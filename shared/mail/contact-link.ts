@@ -5,8 +5,7 @@ import { PAGE_TEXTS } from '../base/i18n/texts/pages.ts';
 import { type TaskDetails, taskFacts } from '../domain/contact-task.ts';
 import { sentBackNote } from '../domain/corrective-actions.ts';
 import { shortName } from '../domain/notifications/text.ts';
-import { documentKey } from '../files/document-files.ts';
-import { getObject } from '../files/objects.ts';
+import { documentKey, getObject } from '../files/objects.ts';
 import {
   type ContactMail,
   documentsOf,
@@ -41,14 +40,23 @@ const MAX_PHOTOS = 8;
 const MAX_PHOTOS_OF_TASK = 4;
 const MAX_SIDE = 800;
 
-/** The first photos of what was found, drawn anew. A mail goes out without a photo that cannot be drawn. */
-const photosOf = async (caller: Caller, { found }: TaskDetails, most: number): Promise<InlineImage[]> => {
+/**
+ * The first photos of what was found, drawn anew. A mail goes out without a photo that cannot be drawn.
+ * @param before photos that the mail has already: its photos are numbered
+ */
+const photosOf = async (
+  caller: Caller,
+  { found }: TaskDetails,
+  most: number,
+  before: number,
+): Promise<InlineImage[]> => {
   const photos: InlineImage[] = [];
   for (const { id } of most > 0 ? await documentsOf(caller, found) : []) {
     if (photos.length === most) break;
     const bytes = await getObject(caller, documentKey(caller, id));
     const photo = bytes && (await preparePhoto(Buffer.from(bytes), MAX_SIDE).catch(() => undefined));
-    if (photo) photos.push({ id: `${id}@mail`, contentType: photo.mime, content: photo.data });
+    const name = `photo-${before + photos.length + 1}@mail`;
+    if (photo) photos.push({ id: name, contentType: photo.mime, content: photo.data });
   }
   return photos;
 };
@@ -64,10 +72,11 @@ const shownTask = async (
   organization: StoredOrganization,
   { action, inspection, newToken }: ContactMail,
   { language, dayIn }: ContactReader,
-  photosLeft: number,
+  photosBefore: number,
 ): Promise<ShownTask> => {
   const details = await taskDetails(caller, action, inspection, organization);
-  const photos = await photosOf(caller, details, Math.min(MAX_PHOTOS_OF_TASK, photosLeft));
+  const most = Math.min(MAX_PHOTOS_OF_TASK, MAX_PHOTOS - photosBefore);
+  const photos = await photosOf(caller, details, most, photosBefore);
   const text = sentBackNote(action);
   return {
     photos,
@@ -96,7 +105,7 @@ const letterOf = async (
   const images: InlineImage[] = [];
   // One after the other: a photo that is drawn needs much memory.
   for (const mail of mails) {
-    const { block, photos } = await shownTask(caller, organization, mail, reader, MAX_PHOTOS - images.length);
+    const { block, photos } = await shownTask(caller, organization, mail, reader, images.length);
     blocks.push(block);
     images.push(...photos);
   }

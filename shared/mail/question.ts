@@ -29,9 +29,14 @@ const mayOffer = (caller: Caller, offered: LinkTargets['share'], address: string
     return false;
   });
 
-/** Gives up the mail of an offer that has ended, which then does not count. */
-const withdrawn = async (caller: Caller, address: string, mailId: string): Promise<DeliveredMail> => {
-  await withdrawOffer(caller, address, mailId);
+/** Gives up the mail of an offer that has ended, which then does not count unless it may have gone out. */
+const withdrawn = async (
+  caller: Caller,
+  address: string,
+  mailId: string,
+  isInDoubt: boolean | undefined,
+): Promise<DeliveredMail> => {
+  if (!isInDoubt) await withdrawOffer(caller, address, mailId);
   return NOT_ASKED;
 };
 
@@ -70,7 +75,8 @@ const offerLetter = (organization: StoredOrganization, report: string, url: stri
 
 /**
  * Asks an address whether it wants the organization's mails, or offers it a report, once however often the task is
- * delivered. All texts are the service's own; the organization chooses only its name and that of the inspection, and
+ * delivered. Where a worker has died, the mail may go out twice, with links that both work and lead to the same; an offer
+ * that may have gone out counts, also when it was ended meanwhile. All texts are the service's own; the organization chooses only its name and that of the inspection, and
  * replies do not reach it.
  * @param row names the mail
  * @throws Error when the mail could not be sent; the next attempt sends it
@@ -82,7 +88,7 @@ export const sendQuestion = async (
 ): Promise<void> => {
   if (senderAddress() === undefined) return;
   const identity = { mailId: row.id, recipient: sha256(address), task: row };
-  await deliverOnce(caller, identity, async ({ place }) => {
+  await deliverOnce(caller, identity, async ({ place, is_in_doubt }) => {
     const [standing] = await standingsOf(caller, [address], row.id);
     if (!(report ? standing!.canBeOffered : standing!.canBeAsked)) return NOT_ASKED;
     const inspection = report && (await inspectionRecords.find(caller, report.inspection_id));
@@ -91,11 +97,12 @@ export const sendQuestion = async (
     const offered = report && { ...report, share_link_id: row.id };
     const token = await ask(caller, address, row.id, offered);
     if (token === undefined) return NOT_ASKED;
-    if (offered && !(await mayOffer(caller, offered, address))) return withdrawn(caller, address, row.id);
+    const ended = () => withdrawn(caller, address, row.id, is_in_doubt);
+    if (offered && !(await mayOffer(caller, offered, address))) return ended();
     const stored = await organizations.get(caller);
     const wait = await place(stored, 'to_others');
     // A member can end the offer until here, also one that waits from now on.
-    if (offered && !(await isStanding(caller, offered))) return withdrawn(caller, address, row.id);
+    if (offered && !(await isStanding(caller, offered))) return ended();
     if (wait) return wait;
     const organization = plainOrganization(stored);
     const url = publicUrl('confirm', token);

@@ -76,7 +76,7 @@ export interface MailIdentity {
 }
 
 /** A mail that is being sent. */
-export interface MailInHand extends Pick<MailDelivery, 'batch' | 'about' | 'held_until'> {
+export interface MailInHand extends Pick<MailDelivery, 'batch' | 'about' | 'held_until' | 'is_in_doubt'> {
   /**
    * Counts the mail. Called last before it is sent.
    * @param organization as it is then

@@ -43,7 +43,13 @@ export const mailJob = (key: Key<MailDelivery>) =>
     row: (_, mail) => ({ ...mail, ...key }),
     hasEnded: ({ state }) => state !== 'sending',
     guard: ['version', 'state'],
-    begun: ({ version }, now) => ({ state: 'sending', version: version + 1, ttl: recordEnd(now) }),
+    begun: ({ version, leased_until }, now) => ({
+      state: 'sending',
+      version: version + 1,
+      ttl: recordEnd(now),
+      // Whoever lets go of a mail ends its lease.
+      ...(leased_until > 0 && { is_in_doubt: true }),
+    }),
     lease: LEASE_MS,
     lost: () => new Overtaken('another worker is sending this mail'),
   });

@@ -7,7 +7,7 @@ import type { Caller } from '../base/caller.ts';
 import { sha256 } from '../base/encoding.ts';
 import { tooManyRows } from '../base/errors.ts';
 import { inspectionFileName, safeName } from '../domain/report/file-name.ts';
-import { discardObject, getObject, objectKey } from '../files/objects.ts';
+import { discardObject, documentKey, getObject } from '../files/objects.ts';
 import { openObject, putStream } from '../files/streams.ts';
 import type { ReportMedia } from '../schemas/reports/report-answer.ts';
 import type { ExportFormat } from '../schemas/reports/report-export.ts';
@@ -73,7 +73,7 @@ const original = (
             '/',
           ),
           // It may have been deleted after the report was made.
-          open: () => openObject(caller, objectKey(caller, 'documents', document_id)),
+          open: () => openObject(caller, documentKey(caller, document_id)),
           isCompressed: true,
         },
       ];

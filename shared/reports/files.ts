@@ -1,5 +1,7 @@
 import type { Caller } from '../base/caller.ts';
-import { deleteObject, exportKey, getObject, objectKey, signedUrl } from '../files/objects.ts';
+import { aliasOf } from '../base/tenancy.ts';
+import { inspectionFileName } from '../domain/report/file-name.ts';
+import { deleteObject, documentKey, exportKey, getObject, objectKey, signedUrl } from '../files/objects.ts';
 import type { ReportMedia } from '../schemas/reports/report-answer.ts';
 import type { ExportFormat } from '../schemas/reports/report-export.ts';
 import type { StoredExport } from '../table/entities/inspections.ts';
@@ -24,7 +26,7 @@ export const reportFile = (
   caller: Pick<Caller, 'org_id'>,
   reportId: string,
   name: (typeof FILES)[number],
-): string => objectKey(caller, 'reports', reportId, name);
+): string => objectKey(caller, 'reports', aliasOf(caller, reportId), name);
 
 /** Deletes all files of reports; does nothing where there are none. @throws ApiError 503 */
 export const deleteReportFiles = async (caller: Caller, reportIds: readonly string[]): Promise<void> => {
@@ -37,15 +39,11 @@ export const documentUrl = (
   caller: Caller,
   { document_id, file_name }: Pick<ReportMedia, 'document_id' | 'file_name'>,
 ): Promise<string> =>
-  signedUrl(
-    caller,
-    objectKey(caller, 'documents', document_id),
-    file_name === null ? {} : { fileName: file_name },
-  );
+  signedUrl(caller, documentKey(caller, document_id), file_name === null ? {} : { fileName: file_name });
 
 /** The bytes of an image of a payload: a logo by its storage key, any other by its document id; null if not stored. */
 export const storedImage = async (caller: Caller, reference: string): Promise<Buffer | null> => {
-  const key = reference.includes('/') ? reference : objectKey(caller, 'documents', reference);
+  const key = reference.includes('/') ? reference : documentKey(caller, reference);
   const bytes = await getObject(caller, key);
   return bytes ? Buffer.from(bytes) : null;
 };
@@ -57,7 +55,7 @@ export const exportFile = (
 ): string =>
   format === 'pdf'
     ? reportFile(caller, report_id, 'report.pdf')
-    : exportKey(caller, 'reports', report_id, `${id}-${turn}.${format}`);
+    : exportKey(caller, 'reports', aliasOf(caller, report_id), `${aliasOf(caller, id)}-${turn}.${format}`);
 
 /** A signed URL of an export's file, valid for 15 minutes, with a name for the saved file. */
 export const exportUrl = (caller: Caller, file: ExportFile): Promise<string> =>
@@ -71,7 +69,7 @@ export const bundleName = ({ turn }: Pick<BulkFile, 'turn'>): string => `bundle-
 
 /** The storage key of a file of a bulk export: the one that is downloaded, or that of a report by its id. */
 export const bulkFile = (caller: Pick<Caller, 'org_id'>, id: string, name: string): string =>
-  exportKey(caller, 'bulk', id, name);
+  exportKey(caller, 'bulk', aliasOf(caller, id), name);
 
 /** A signed URL of the file, valid for 15 minutes. */
 export const bulkExportUrl = (caller: Caller, { id, filename, turn }: BulkFile): Promise<string> =>
@@ -80,14 +78,14 @@ export const bulkExportUrl = (caller: Caller, { id, filename, turn }: BulkFile):
 /** Seconds: long enough to begin to read the file, so that a revoked link works hardly longer. */
 const LIFETIME = 60;
 
-/** A signed URL of the PDF of a report that is shared, valid for a minute. */
+/** A signed URL of the PDF of a report that is shared, valid for a minute. A saved file has the name of its inspection. */
 export const sharedFileUrl = (
   caller: Caller,
-  { id, version }: { id: string; version: number },
+  { report, inspection }: { report: { id: string }; inspection: { number: number; name: string } },
   disposition: 'attachment' | 'inline',
 ): Promise<string> =>
-  signedUrl(caller, reportFile(caller, id, 'report.pdf'), {
-    fileName: `report-${id.slice(0, 8)}-v${version}.pdf`,
+  signedUrl(caller, reportFile(caller, report.id, 'report.pdf'), {
+    fileName: inspectionFileName(inspection, 'pdf'),
     contentType: 'application/pdf',
     disposition,
     lifetime: LIFETIME,

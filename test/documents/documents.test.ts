@@ -2,9 +2,15 @@ import { HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/clie
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import * as errors from '../../shared/base/errors.ts';
-import { documentKey } from '../../shared/files/document-files.ts';
 import * as documents from '../../shared/files/documents.ts';
-import { getObject, objectKey, PENDING_PREFIX, putObject, signedUrl } from '../../shared/files/objects.ts';
+import {
+  documentKey,
+  getObject,
+  objectKey,
+  PENDING_PREFIX,
+  putObject,
+  signedUrl,
+} from '../../shared/files/objects.ts';
 import { MAX_OPEN_UPLOADS } from '../../shared/files/pending-uploads.ts';
 import { uploadKey } from '../../shared/files/uploads.ts';
 import { Document, DownloadableDocument } from '../../shared/schemas/document.ts';

@@ -7,6 +7,7 @@ import * as submitActionForm from '../../functions/public/submit-action-form.ts'
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { PAGE_TEXTS } from '../../shared/base/i18n/texts/pages.ts';
+import { aliasOf } from '../../shared/base/tenancy.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { getRow, queryRows } from '../../shared/table/rows.ts';
@@ -208,7 +209,8 @@ const TOLD = [
 ];
 
 describe('GET /c/{token}/photo', () => {
-  const photo = (token: string, id: string) => visit(getActionPhoto, { token, query: { id } });
+  const photo = (token: string, id: string) =>
+    visit(getActionPhoto, { token, query: { id: aliasOf(ana.caller, id) } });
 
   test('200 with the photo drawn anew: it does not say where it was taken', async () => {
     const { finding, photoId } = await foundInFlat(ana);
@@ -234,7 +236,7 @@ describe('GET /c/{token}', () => {
     const { token } = await newContactLink(ana, { due_at: '2031-05-04T22:30:00Z' }, finding);
     const { text } = await show(token);
     for (const shown of TOLD) expect(text).toContain(shown);
-    expect(text).toContain(`<img src="${token}/photo?id=${photoId}"`);
+    expect(text).toContain(`<img src="${token}/photo?id=${aliasOf(ana.caller, photoId)}"`);
   });
 
   test('200 with the action and nothing else of the organization', async () => {

@@ -8,7 +8,7 @@ import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { actionOf, historyOf, newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { type Visit, visit } from '../support/visit.ts';
-import { contactStamp, foundInFlat, newContactLink, tasksOfOne } from './fixtures.ts';
+import { contactStamp, foundInFlat, hiddenTask, newContactLink, tasksOfOne } from './fixtures.ts';
 
 const { tasks: TEXTS, action: TASK, errors: ERRORS, issue: ISSUE } = PAGE_TEXTS.en;
 
@@ -19,7 +19,8 @@ beforeEach(async () => {
 });
 
 const show = (token: string, query: Record<string, string> = {}) => visit(getContactTasks, { token, query });
-const open = (token: string, { id }: { id: string }) => visit(openContactTask, { token, query: { id } });
+const open = async (token: string, action: { id: string }) =>
+  visit(openContactTask, { token, query: { id: await hiddenTask(ana, token, action) } });
 
 /** Reports these tasks as done by the form of the link of the first of them. */
 const reportAll = async (
@@ -28,11 +29,12 @@ const reportAll = async (
   given?: string,
 ) => {
   const stamp = given ?? (await contactStamp(ana, actions[0]!));
+  const tasks = await Promise.all(actions.map((action) => hiddenTask(ana, token, action)));
   const fields: [string, string][] = [
     ['stamp', stamp],
     ['description', 'All sealed'],
     ['next', 'done'],
-    ...actions.map(({ id }): [string, string] => ['task', id]),
+    ...tasks.map((task): [string, string] => ['task', task]),
   ];
   const type = 'application/x-www-form-urlencoded';
   const raw: Visit['raw'] = { type, bytes: new URLSearchParams(fields).toString() };
@@ -117,6 +119,9 @@ describe('GET /c/{token}/task', () => {
     const foreign = await newContactLink(ana);
     await patch(ana, other.action, { status: 'cancelled' });
     for (const { action } of [foreign, other]) expect((await open(token, action)).status).toBe(404);
+    const ofAnother = await hiddenTask(ana, foreign.token, other.action);
+    expect((await visit(openContactTask, { token, query: { id: ofAnother } })).status).toBe(404);
+    expect((await visit(openContactTask, { token, query: { id: other.action.id } })).status).toBe(422);
   });
 });
 

@@ -4,13 +4,13 @@ import * as createIssueUpload from '../../functions/public/create-issue-upload.t
 import * as renderReport from '../../functions/workers/render-report.ts';
 import * as sendMail from '../../functions/workers/send-mail.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
+import { hideId } from '../../shared/domain/hidden-id.ts';
 import { newStamp } from '../../shared/domain/issue-form/stamp.ts';
-import { documentKey } from '../../shared/files/document-files.ts';
-import { putObject } from '../../shared/files/objects.ts';
+import { documentKey, putObject } from '../../shared/files/objects.ts';
 import * as categories from '../../shared/issues/categories.ts';
 import * as publicLinks from '../../shared/issues/public-links.ts';
 import * as addresses from '../../shared/organizations/addresses/addresses.ts';
-import { createLink } from '../../shared/organizations/links/links.ts';
+import { createLink, followLink } from '../../shared/organizations/links/links.ts';
 import * as shareLinks from '../../shared/reports/rows/share-links.ts';
 import type { CorrectiveAction } from '../../shared/schemas/corrective-action.ts';
 import type { Inspection } from '../../shared/schemas/inspections/inspection.ts';
@@ -160,6 +160,18 @@ export const contactToken = async (
   const row = await getRow(caller, keys.child(caller, inspection_id, 'ACTION', action_id));
   const target = { inspection_id, action_id, link_id: row!.contact_link!.id };
   return createLink(caller, 'action', target, Date.parse(row!.contact_link!.expires_at));
+};
+
+/** How the pages of a contact's link name an action. */
+export const hiddenTask = async (
+  { caller }: Pick<Person, 'caller'>,
+  token: string,
+  { id }: Pick<CorrectiveAction, 'id'>,
+): Promise<string> => {
+  const { target } = await followLink(token, 'action');
+  const row = await getRow(caller, keys.child(caller, target.inspection_id, 'ACTION', target.action_id));
+  // A link that has ended has no secret any more.
+  return hideId(row?.contact_link?.form_secret ?? '', id);
 };
 
 /** The stamp of a form of a contact's page. @param age milliseconds */

@@ -1,6 +1,7 @@
 import * as getSignatureForm from '../../functions/public/get-signature-form.ts';
 import * as submitActionForm from '../../functions/public/submit-action-form.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
+import { aliasOf } from '../../shared/base/tenancy.ts';
 import { edited, findingsOf, newDocument, saved } from '../answers/fixtures.ts';
 import { newCertificate } from '../certificates/fixtures.ts';
 import { attach } from '../corrective-actions/fixtures.ts';
@@ -11,6 +12,7 @@ import {
   contactStamp,
   drawnForm,
   foundInFlat,
+  hiddenTask,
   newContactLink,
   newForm,
   newFormStamp,
@@ -115,7 +117,7 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
   getActionPhoto: [
     async (person) => {
       const { token, photoId } = await withFound(person);
-      return { token, query: { id: photoId } };
+      return { token, query: { id: aliasOf(person.caller, photoId) } };
     },
   ],
   submitActionForm: [
@@ -150,7 +152,7 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
   openContactTask: [
     async (person) => {
       const [{ token }, { action }] = await tasksOfOne(person);
-      return { token, query: { id: action.id } };
+      return { token, query: { id: await hiddenTask(person, token, action) } };
     },
   ],
   submitContactTasks: [
@@ -161,12 +163,13 @@ export const visits: Readonly<Record<string, readonly [VisitScenario, ...VisitSc
     async (person) => {
       const [{ action, token }] = await tasksOfOne(person);
       const stamp = await contactStamp(person, action);
-      return { token, form: { stamp, task: action.id, description: 'Replaced it', next: 'done' } };
+      const task = await hiddenTask(person, token, action);
+      return { token, form: { stamp, task, description: 'Replaced it', next: 'done' } };
     },
     async (person) => {
       const [{ action, token }, other] = await tasksOfOne(person, { evidence_required: true });
       const stamp = await contactStamp(person, action);
-      return { token, form: { stamp, task: other.action.id } };
+      return { token, form: { stamp, task: await hiddenTask(person, token, other.action) } };
     },
   ],
   getSignatureForm: [

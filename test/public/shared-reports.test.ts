@@ -76,13 +76,15 @@ describe('GET /s/{token}', () => {
 
 describe('GET /s/{token}/report.pdf', () => {
   test('302 to exactly that report’s PDF, for a minute, to be shown or to be saved', async () => {
-    const { url, report_id } = await newShareLink(person);
+    const { url, report_id } = await newShareLink(person, { name: 'Kitchen: <1>' });
     const shown = new URL((await visit(getSharedFile, { token: url })).headers['location']!);
     expect(shown.pathname).toMatch(
-      new RegExp(`/org/${aliasOf(person.caller)}/reports/${report_id}/report.pdf$`),
+      new RegExp(`/org/${aliasOf(person.caller)}/reports/${aliasOf(person.caller, report_id)}/report.pdf$`),
     );
     expect(shown.searchParams.get('X-Amz-Expires')).toBe('60');
-    expect(shown.searchParams.get('response-content-disposition')).toMatch(/^inline;/);
+    expect(shown.searchParams.get('response-content-disposition')).toMatch(
+      /^inline; filename="\d+ Kitchen 1\.pdf"/,
+    );
     const file = await fetch(shown);
     expect((await file.text()).slice(0, 5)).toBe('%PDF-');
     const saved = await visit(getSharedFile, { token: url, query: { download: '1', utm_source: 'mail' } });

@@ -3,8 +3,7 @@ import * as getSignatureForm from '../../functions/public/get-signature-form.ts'
 import * as submitSignatureForm from '../../functions/public/submit-signature-form.ts';
 import { drawSignature } from '../../infra/demo/photos.ts';
 import { PAGE_TEXTS } from '../../shared/base/i18n/texts/pages.ts';
-import { documentKey } from '../../shared/files/document-files.ts';
-import { getObject } from '../../shared/files/objects.ts';
+import { documentKey, getObject } from '../../shared/files/objects.ts';
 import type { AnswerRecord } from '../../shared/schemas/inspections/answer.ts';
 import type { SignatureLink } from '../../shared/schemas/inspections/signature-link.ts';
 import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';

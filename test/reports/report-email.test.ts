@@ -1,7 +1,8 @@
 import { handler as renderReport } from '../../functions/workers/render-report.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
-import { objectKey, putObject } from '../../shared/files/objects.ts';
+import { putObject } from '../../shared/files/objects.ts';
 import { answer, suppress } from '../../shared/organizations/addresses/addresses.ts';
+import { reportFile } from '../../shared/reports/files.ts';
 import { DEFAULT_MAIL_LIMITS } from '../../shared/schemas/mail.ts';
 import type { ReportEmail } from '../../shared/schemas/reports/report-email.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -157,7 +158,7 @@ describe('POST /reports/{report_id}/email', () => {
     const params = await rendered();
     await email(params, { include_link: false, subject: 'small' });
     await work();
-    const key = objectKey(person.caller, 'reports', params.report_id, 'report.pdf');
+    const key = reportFile(person.caller, params.report_id, 'report.pdf');
     await putObject(person.caller, key, new Uint8Array(10_000_001), 'application/pdf');
     await email(params, { include_link: false, subject: 'large' });
     await work();

@@ -3,7 +3,7 @@ import * as errors from '../../shared/base/errors.ts';
 import { indexContent } from '../../shared/domain/content/content-index.ts';
 import { sampleMaterial } from '../../shared/domain/report/sample/material.ts';
 import * as documents from '../../shared/files/documents.ts';
-import { deleteObject, objectKey } from '../../shared/files/objects.ts';
+import { deleteObject, documentKey } from '../../shared/files/objects.ts';
 import { previewReport } from '../../shared/reports/preview.ts';
 import { DEFAULT_LAYOUT } from '../../shared/schemas/reports/report-layout-content.ts';
 import { Content } from '../../shared/schemas/templates/content.ts';
@@ -70,7 +70,7 @@ describe('GET /inspections/{inspection_id}/report-preview', () => {
 
   it('200 has a placeholder for a photo whose file is deleted', async () => {
     const { inspection, document_id } = await answered();
-    await deleteObject(inspector.caller, objectKey(inspector.caller, 'documents', document_id));
+    await deleteObject(inspector.caller, documentKey(inspector.caller, document_id));
     expect((await documents.get(inspector.caller, document_id)).used_by_count).toBe(1);
     const { status, text } = await preview(inspection, { format: 'html' });
     expect(status).toBe(200);

@@ -4,8 +4,7 @@ import {
   operation as create,
 } from '../../functions/client-accounts/create-client-account.ts';
 import type { Caller } from '../../shared/base/caller.ts';
-import { documentKey } from '../../shared/files/document-files.ts';
-import { getObject, putObject } from '../../shared/files/objects.ts';
+import { documentKey, getObject, putObject } from '../../shared/files/objects.ts';
 import { change } from '../../shared/table/change.ts';
 import { type Key, keys } from '../../shared/table/keys.ts';
 import { dueRows } from '../../shared/table/outbox/due.ts';

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import * as answerAddress from '../../functions/public/answer-address.ts';
 import { handler as sendMail } from '../../functions/workers/send-mail.ts';
 import { sendDueMails, takeAnswer } from '../../shared/notices/waiting-mails.ts';
+import { standingOf } from '../../shared/organizations/addresses/addresses.ts';
 import { sendDueClientDigests } from '../../shared/places/client-accounts/digests.ts';
+import type { ShareLink } from '../../shared/schemas/reports/share-link.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { actionOf, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { renderedReport } from '../reports/fixtures/reports.ts';
@@ -13,6 +16,7 @@ import { deliver } from '../support/outbox.ts';
 import { newPerson } from '../support/people.ts';
 import { betweenSome, type Kill, killedAtPlaces } from '../support/places.ts';
 import { scaled } from '../support/scale.ts';
+import { visit } from '../support/visit.ts';
 
 installFaults();
 impatient();
@@ -138,8 +142,9 @@ const newReportMail = async ({ person, report }: Awaited<ReturnType<typeof newRe
   const recipient = async () =>
     (await person.reports.listEmails({ params })).find(({ id }: { id: string }) => id === email_id)
       .recipients[0];
-  const confirm = () => takeAnswer(person.caller, `cara@${domain}`, 'confirmed');
-  return { mail, sent, recipient, confirm };
+  const address = `cara@${domain}`;
+  const confirm = () => takeAnswer(person.caller, address, 'confirmed');
+  return { mail, mails: () => mailsTo(domain), address, sent, recipient, confirm };
 };
 
 test.each(['the offer', 'the answer', 'the report'] as const)(
@@ -173,6 +178,54 @@ test.each(['the offer', 'the answer', 'the report'] as const)(
     );
   },
 );
+
+/** Kills the worker of an offer, and gives its task to another one. @returns whether a mail went out before the kill */
+const killedOffer = async (made: Awaited<ReturnType<typeof newReport>>, kill: Kill, isEnded: boolean) => {
+  const { person, report } = made;
+  const { mail, mails, address } = await newReportMail(made);
+  const links = (): Promise<ShareLink[]> =>
+    person.reports.listShareLinks({ params: { report_id: report.id } });
+  const ofAddress = async () => (await links()).find(({ offered_to }) => offered_to === address);
+  const known = new Set((await mailTasks(person)).map(({ id }) => id));
+  await mail();
+  const question = (await mailTasks(person)).find(({ id }) => !known.has(id))!;
+  await withFault(kill.fault, () => deliver(sendMail, question)).catch(() => undefined);
+  const before = await mails();
+  const link = isEnded ? await ofAddress() : undefined;
+  if (link)
+    await person.reports.revokeShareLink({ params: { report_id: report.id, share_link_id: link.id } });
+  clock.pass(LEASE);
+  await mail();
+  await mail();
+  const after = await mails();
+  if (link) expect(after).toHaveLength(before.length);
+  else expect(kill.isReached() ? [1, 2] : [1]).toContain(after.length);
+  if (after.length > 0) expect((await standingOf(person.caller, address)).canBeOffered).toBe(false);
+  for (const { body } of after) {
+    const token = /\/confirm\/([\w-]{22})/.exec(body.text!)![1]!;
+    const { status, text } = await visit(answerAddress, { token, form: { answer: 'yes' } });
+    expect([status, /\/s\/[\w-]{22}/.test(text)]).toEqual(link ? [404, false] : [200, true]);
+  }
+  expect((await ofAddress())?.status).toBe(link ? 'revoked' : 'active');
+  return before.length > 0;
+};
+
+test.each([
+  ['its links work', false],
+  ['a member can still end it', true],
+])('an offer that went out counts, and %s, wherever its worker is killed', async (_name, isEnded) => {
+  const made = await newReport();
+  let sent = 0;
+  for (const isFirstDone of [true, false])
+    await killedAtPlaces(
+      async (kill) => {
+        if ((await killedOffer(made, kill, isEnded)) && kill.isReached()) sent += 1;
+      },
+      { isFirstDone },
+    );
+  // Some were killed when the mail had gone out, and nothing said so.
+  expect(sent).toBeGreaterThan(0);
+});
 
 test('a report is sent once, whenever its address answers', async () => {
   const made = await newReport();

@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { publicUrl } from '../../base/environment.ts';
 import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
 import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
+import { aliasOf } from '../../base/tenancy.ts';
 import { sentBackNote } from '../../domain/corrective-actions.ts';
 import {
   type Entered,
@@ -44,7 +45,7 @@ export interface OpenForm {
 const foundUrls = async (caller: Caller, token: string, ids: readonly string[]): Promise<string[]> =>
   (await documentsOf(caller, ids))
     .filter(({ mime_type }) => PHOTO_TYPES.some((type) => type === mime_type))
-    .map(({ id }) => `${token}/photo?id=${id}`);
+    .map(({ id }) => `${token}/photo?id=${aliasOf(caller, id)}`);
 
 /** The address of the list of all tasks, relative to the page of one of them. */
 export const tasksAddress = (token: string): string => `${token}/tasks`;

@@ -2,6 +2,7 @@ import type { Caller } from '../../base/caller.ts';
 import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
 import { nameOf } from '../../domain/contact-task.ts';
 import { filterIn, isShown, placesOf, type TaskLine, type TaskQuery } from '../../domain/contact-tasks.ts';
+import { hideId } from '../../domain/hidden-id.ts';
 import { FIELD } from '../../domain/issue-form/fields.ts';
 import { newStamp } from '../../domain/issue-form/stamp.ts';
 import { senderOf } from '../../files/logo.ts';
@@ -21,11 +22,13 @@ export interface TasksVisit {
   query: TaskQuery & { language?: string | undefined };
 }
 
-/** The open tasks of whoever has a link, in the order of their list. */
+/** The open tasks of whoever has a link, in the order of their list, by their hidden ids. */
 const listedTasks = async (caller: Caller, opened: OpenedAction) => {
   const now = new Date().toISOString();
   const { tasks, isCut } = await tasksOfLink(caller, opened, now);
-  return { isCut, tasks: await taskLines(caller, tasks, opened.organization, now) };
+  const lines = await taskLines(caller, tasks, opened.organization, now);
+  const { form_secret } = opened.link;
+  return { isCut, tasks: lines.map((line) => ({ ...line, id: hideId(form_secret, line.id) })) };
 };
 
 /** The open tasks that a filter shows. @throws ApiError 404 for a link that does not work */

@@ -4,6 +4,7 @@ import { knownLanguage, type Language } from '../../base/i18n/languages.ts';
 import { fill } from '../../base/i18n/plural.ts';
 import { PAGE_TEXTS } from '../../base/i18n/texts/pages.ts';
 import { filterIn } from '../../domain/contact-tasks.ts';
+import { shownId } from '../../domain/hidden-id.ts';
 import { MAX_LENGTH } from '../../domain/issue-form/check.ts';
 import { newStamp, readStamp } from '../../domain/issue-form/stamp.ts';
 import { senderOf } from '../../files/logo.ts';
@@ -114,7 +115,8 @@ export const submitTasks = async (visit: SentTasks): Promise<Page> => {
   if (problems.length > 0) return again(problems);
   const outcomes: Outcome[] = [];
   // One after the other: tasks of the same inspection change the same counters.
-  for (const id of chosen) outcomes.push(await report(caller, opened, id, { ...stamp, note }, language));
+  for (const id of chosen)
+    outcomes.push(await report(caller, opened, shownId(form_secret, id), { ...stamp, note }, language));
   return outcomesPage(
     language,
     await senderOf(caller, opened.organization),

@@ -3,12 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from '../../base/caller.ts';
 import { MAX_PHOTO_BYTES, type SentPhoto, type Sent } from '../../domain/issue-form/fields.ts';
 import type { Stamp } from '../../domain/issue-form/stamp.ts';
-import { documentKey } from '../../files/document-files.ts';
 import type { BroughtPhoto } from '../../files/documents.ts';
 import { fileKind } from '../../files/file-kind.ts';
 import { openImage } from '../../files/image-library.ts';
 import {
   discardObject,
+  documentKey,
+  getObject,
   getObjectHead,
   pendingKey,
   putObject,
@@ -16,7 +17,6 @@ import {
   type SignedForm,
   type SignedUpload,
   signedUpload,
-  getObject,
 } from '../../files/objects.ts';
 import { storageUse } from '../../table/stored-bytes.ts';
 

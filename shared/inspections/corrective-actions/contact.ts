@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { aliasOf } from '../../base/tenancy.ts';
 import { fold } from '../../base/text.ts';
 import { keptFrom } from '../../base/time.ts';
 import type { TaskDetails } from '../../domain/contact-task.ts';
@@ -316,16 +317,18 @@ export const taskDetails = async (
 
 /**
  * A photo that the page of a contact's link shows.
+ * @param alias of its document
  * @throws ApiError 404 for a link that does not work, an action on which nothing is to be done, or another document
  */
 export const foundPhoto = async (
   caller: Caller,
   target: LinkTargets['action'],
-  documentId: string,
+  alias: string,
 ): Promise<Document> => {
   const { action, isClosed } = await openContactLink(caller, target);
   const shown = isClosed ? [] : await foundIds(caller, action.id, await findingOf(caller, action));
-  const [photo] = shown.includes(documentId) ? await documents.getMany(caller, [documentId]) : [];
+  const id = shown.find((each) => aliasOf(caller, each) === alias);
+  const [photo] = id === undefined ? [] : await documents.getMany(caller, [id]);
   if (!photo) throw errors.notFound('photo');
   return photo;
 };

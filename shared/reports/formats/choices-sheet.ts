@@ -51,17 +51,41 @@ const optionAt = (
   return labels.push(label) - 1;
 };
 
-/** Labels as one text. A label that several options of the question have is followed by the value of its option. */
+/**
+ * What stands behind the label of each option of a question in a joined text, by the label without its case and the
+ * position. A label that several options have is followed by the value of its option, and so is one that looks like that.
+ * Values may have brackets as well: what is the same nevertheless is counted.
+ */
+const suffixesOf = ({
+  values,
+  labelled,
+}: Pick<ChoiceQuestion, 'values' | 'labelled'>): Map<string, string> => {
+  const all = [...labelled].flatMap(([name, positions]) =>
+    [...positions].map((position) => ({ name, position, valued: ` (${values[position]})` })),
+  );
+  const told = new Set(all.map(({ name, valued }) => fold(name + valued)));
+  const isPlain = ({ name }: { name: string }): boolean => labelled.get(name)!.size === 1 && !told.has(name);
+  const used = new Map<string, number>();
+  const suffixes = new Map<string, string>();
+  for (const option of [...all.filter(isPlain), ...all.filter((each) => !isPlain(each))]) {
+    const { name, position } = option;
+    const known = isPlain(option) ? '' : option.valued;
+    let suffix = known;
+    for (let number = 2; (used.get(fold(name + suffix)) ?? position) !== position; number += 1)
+      suffix = `${known} (${number})`;
+    used.set(fold(name + suffix), position);
+    suffixes.set(`${position} ${name}`, suffix);
+  }
+  return suffixes;
+};
+
+/** Labels as one text, in which those of different options are different. */
 const joinedLabels = (
-  { values, labelled }: Pick<ChoiceQuestion, 'values' | 'labelled'>,
+  suffixes: ReadonlyMap<string, string>,
   labels: readonly string[],
   options: readonly number[],
 ): string =>
-  labels
-    .map((label, index) =>
-      labelled.get(fold(label))!.size > 1 ? `${label} (${values[options[index]!]})` : label,
-    )
-    .join('; ');
+  labels.map((label, index) => label + suffixes.get(`${options[index]} ${fold(label)}`)!).join('; ');
 
 /** The questions and their options in the order in which they come up. */
 const questionRegistry = () => {
@@ -127,13 +151,13 @@ const rowsOf = (registry: Registry, payload: ReportPayload): Iterable<ChoiceRow>
   return rows.values();
 };
 
-/** The names, each only once, because filters and programs go by them. */
+/** The names, each only once in whatever case, because filters, tables and programs go by them. */
 const distinct = (names: readonly string[]): string[] => {
   const used = new Set<string>();
   return names.map((name) => {
     let free = name;
-    for (let number = 2; used.has(free); number += 1) free = `${name} (${number})`;
-    used.add(free);
+    for (let number = 2; used.has(fold(free)); number += 1) free = `${name} (${number})`;
+    used.add(fold(free));
     return free;
   });
 };
@@ -164,7 +188,7 @@ const shownQuestions = ({ questions }: Registry) => {
   const shown = shownOptions(questions);
   return questions.flatMap((question, position) => {
     const options = shown[position];
-    return options ? [{ ...question, position, options }] : [];
+    return options ? [{ ...question, position, options, suffixes: suffixesOf(question) }] : [];
   });
 };
 
@@ -185,11 +209,11 @@ const columnsOf = (first: Sheet['columns'], questions: readonly ShownQuestion[])
 const cellsOf = (questions: readonly ShownQuestion[], row: ChoiceRow): Cell[] => {
   const [number, section, path, answers] = row;
   const given = new Map(answers.map(([question, ...answer]) => [question, answer]));
-  const cells = questions.flatMap(({ position, options, ...question }): Cell[] => {
+  const cells = questions.flatMap(({ position, options, suffixes }): Cell[] => {
     const [labels, taken] = given.get(position) ?? [];
     if (labels === undefined || taken === undefined) return [null, ...options.map(() => null)];
     const chosenOptions = new Set(taken);
-    return [joinedLabels(question, labels, taken), ...options.map((option) => chosenOptions.has(option))];
+    return [joinedLabels(suffixes, labels, taken), ...options.map((option) => chosenOptions.has(option))];
   });
   return [number, section, path, ...cells];
 };

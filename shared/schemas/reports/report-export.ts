@@ -47,8 +47,9 @@ The sheet Choices is there to filter multiple choices. It has a row for each ins
 section in which one is answered, and for each question of the template versions a column with its labels, followed by one
 column for each of its options, named "question: label", with TRUE or FALSE, whether or not anybody has chosen it. It has
 at most ${MAX_CHOICE_COLUMNS} such columns. Where not all fit, the options that are chosen in the file come first, and then the questions
-all of whose options fit. Where options of a question have the same label, their values stand behind it in brackets. The
-sheet Answers has every answer.
+all of whose options fit. Where options of a question have the same label, their values stand behind it in brackets, also
+behind one that reads like such a label. A column whose name another one has, in whatever case, has a number behind it.
+The sheet Answers has every answer.
 `;
 
 export const ExportFormat = z

@@ -61,6 +61,8 @@ export interface MailDelivery {
   about?: MailSubject[];
   /** Why the mail service refused it. */
   detail?: string;
+  /** A worker has died while it had the mail: nobody knows whether it went out. */
+  is_in_doubt?: boolean;
   /** Epoch milliseconds. */
   leased_until: number;
   version: number;

@@ -1,5 +1,7 @@
 import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
 import { readXlsx } from 'hucre/xlsx';
+import { fold } from '../../../shared/base/text.ts';
 import { indexContent } from '../../../shared/domain/content/content-index.ts';
 import type { ReportMaterial } from '../../../shared/domain/report/material.ts';
 import type { ContentSource } from '../../../shared/reports/formats/choices-sheet.ts';
@@ -105,7 +107,43 @@ describe('the sheet of choices', () => {
       'Crack (x); crack (y); Rust',
       'Rust',
     ]);
-    expect(rows![0]).toEqual([...FIRST, 'Damage', 'Damage: Crack', 'Damage: crack', 'Damage: Rust']);
+    expect(rows![0]).toEqual([...FIRST, 'Damage', 'Damage: Crack', 'Damage: crack (2)', 'Damage: Rust']);
+  });
+
+  it('names each column once and tells all options apart, whatever their labels and values look like', async () => {
+    const text = fc.string({ minLength: 1, maxLength: 4, unit: fc.constantFrom('a', 'x', ' (', ')', ': ') });
+    const label = fc.constantFrom('a', 'A', 'a (x)', 'a (x) (z)', 'a (2)', 'a (b)', 'Ⅳ', 'IV');
+    const value = fc.constantFrom('x', 'X', 'z', '2', 'b) (c', 'c');
+    const option = fc.record({ value: fc.oneof(value, text), label: fc.oneof(label, label, text) });
+    const question = fc.record({
+      label: fc.oneof(fc.constantFrom('Inspection', 'Section', 'Q', 'Q: a', 'q: A'), text),
+      options: fc.uniqueArray(option, { selector: ({ value }) => value, minLength: 1, maxLength: 6 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(question, { minLength: 1, maxLength: 3 }), async (questions) => {
+        const content = contentWith(...questions.map((each, n) => field(n + 2, 'multi_select', each)));
+        const most = Math.max(...questions.map(({ options: { length } }) => length));
+        // The report of a position has the option at that position in every question.
+        const payloads = Array.from({ length: most }, (_, position) =>
+          reportPayload(content, {
+            answers: questions.flatMap(({ options }, n) =>
+              options[position] ? [answer(n + 2, [options[position].value])] : [],
+            ),
+          }),
+        );
+        const [header, ...rows] = (await choicesOf(...payloads))! as string[][];
+        const names = header!.map(fold);
+        expect(new Set(names).size).toBe(names.length);
+        let column = FIRST.length;
+        for (const { options } of questions) {
+          const joined = rows.map((row) => row[column]).filter((cell) => cell !== null);
+          expect(joined).toHaveLength(options.length);
+          expect(new Set(joined.map((cell) => fold(cell!))).size).toBe(options.length);
+          column += 1 + options.length;
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('keeps start fields of different templates apart', async () => {

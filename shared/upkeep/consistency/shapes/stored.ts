@@ -414,6 +414,7 @@ export const STORED = {
     batch: mailBatch.optional(),
     about: z.array(Values).optional(),
     detail: z.string().optional(),
+    is_in_doubt: z.boolean().optional(),
     leased_until: Epoch,
     version: Count,
     ttl: Epoch,
