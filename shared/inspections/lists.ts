@@ -96,7 +96,7 @@ const candidatesOf =
       const starts = queryRows(caller, keys.parts(caller, 'SCHEDULE', filters.schedule_id, 'STARTS'));
       return newestIds(starts, ({ inspection_id }) => inspection_id);
     }
-    if (filters.overdue) {
+    if (filters.is_overdue ?? filters.overdue) {
       const due = queryRows(caller, { partition: keys.due.partition(caller), upTo: now });
       return newestIds(due, ({ inspection_id }) => inspection_id);
     }

@@ -381,6 +381,7 @@ const EQUAL = [
   'client_account_id',
   'source',
   'external_ref',
+  'is_overdue',
 ] as const;
 
 /** Whether an issue passes all given filters. */
@@ -388,9 +389,10 @@ const filterOf = (
   filters: IssueQuery,
   places: ReadonlySet<string> | undefined,
 ): ((issue: Issue) => boolean) => {
-  const equalities = Object.entries({ ...pick(filters, EQUAL), is_overdue: filters.overdue }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const equalities = [
+    ...Object.entries(pick(filters, EQUAL)),
+    ...Object.entries({ is_overdue: filters.overdue }),
+  ].filter(([, value]) => value !== undefined);
   const statuses = filters.status && new Set(filters.status);
   const priorities = filters.priority && new Set(filters.priority);
   const text = filters.q && fold(filters.q);
@@ -414,7 +416,7 @@ const candidatesOf =
   (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
     const { external_ref, assignee_id, client_account_id, category_id, status } = filters;
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
-    if (filters.overdue) {
+    if (filters.is_overdue ?? filters.overdue) {
       const due = queryRows(caller, { partition: keys.issueDue.partition(caller), upTo: now });
       return newestIds(due, ({ issue_id }) => issue_id);
     }

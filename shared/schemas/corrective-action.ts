@@ -33,7 +33,7 @@ import {
   shownAs,
   unseen,
 } from './resource.ts';
-import { anyOf, surroundingFields, surroundingFilters } from './surroundings.ts';
+import { anyOf, overdueFilters, surroundingFields, surroundingFilters } from './surroundings.ts';
 
 export const CorrectiveActionStatus = z.enum([
   'open',
@@ -445,10 +445,7 @@ export const allCorrectiveActionsQuery = listQuery({
   contact: Email.optional().meta({
     description: 'Only those whose contact has this email address; case is ignored.',
   }),
-  overdue: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether `due_at` has passed while it is unfinished.' }),
+  ...overdueFilters,
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   closed_after: Instant.optional().meta({ description: 'Verified at or after this time.' }),

@@ -154,14 +154,14 @@ export const listActivity = (caller: Caller, id: string, query: ListQuery): Prom
 
 /** Whether an action passes the filters that are its own, except that by its finding. */
 const filterOf = (query: AllCorrectiveActionsQuery, now: string) => {
-  const { status, priority, assignee_id, contact, overdue, external_ref, q } = query;
+  const { status, priority, assignee_id, contact, is_overdue, overdue, external_ref, q } = query;
   const labels = wantedLabels(query);
   return ({ part }: FoundPart<typeof KIND>): boolean =>
     (status === undefined || status.includes(part.status)) &&
     (priority === undefined || priority.includes(part.priority)) &&
     (assignee_id === undefined || (part.assignee_id !== null && assignee_id.includes(part.assignee_id))) &&
     (contact === undefined || fold(part.contact?.email ?? '') === fold(contact)) &&
-    (overdue === undefined || isActionOverdue(part, now) === overdue) &&
+    [is_overdue, overdue].every((wanted) => wanted === undefined || isActionOverdue(part, now) === wanted) &&
     (external_ref === undefined || part.external_ref === external_ref) &&
     isIn(part.due_at, query.due_after, query.due_before) &&
     isIn(part.verified_at, query.closed_after, query.closed_before) &&
@@ -182,7 +182,7 @@ const UNFINISHED = CorrectiveActionStatus.options.filter((status) => awaitsWork(
 
 /** Where the actions that the filters select are looked for. */
 const sourceOf = (caller: Caller, query: AllCorrectiveActionsQuery): PartSource => {
-  const { status, priority, assignee_id, contact, overdue, external_ref } = query;
+  const { status, priority, assignee_id, contact, external_ref } = query;
   if (external_ref !== undefined) return { few: byExternalRef(caller, external_ref) };
   const labels = [...(contact === undefined ? [] : [[contactLabel(contact)]]), ...wantedLabels(query)];
   if (labels[0]) return { lists: labels[0].map((label) => keys.actionWith.range(caller, label)) };
@@ -192,7 +192,8 @@ const sourceOf = (caller: Caller, query: AllCorrectiveActionsQuery): PartSource 
         partition: keys.actionAssignment.partition(caller, id),
       })),
     };
-  const statuses = status ?? (overdue ? UNFINISHED : priority && CorrectiveActionStatus.options);
+  const isOverdue = query.is_overdue ?? query.overdue;
+  const statuses = status ?? (isOverdue ? UNFINISHED : priority && CorrectiveActionStatus.options);
   const standings = statuses?.flatMap((each) =>
     (priority ?? Priority.options).map((degree) => standingPartition(caller, KIND, [each, degree])),
   );

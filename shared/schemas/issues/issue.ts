@@ -29,7 +29,7 @@ import {
   shownAs,
   unseen,
 } from '../resource.ts';
-import { aboveFilters } from '../surroundings.ts';
+import { aboveFilters, overdueFilters } from '../surroundings.ts';
 import { IssuePriority, MAX_QUESTIONS } from './category.ts';
 
 export const IssueStatus = z.enum([
@@ -297,7 +297,7 @@ export const issueQuery = listQuery({
   asset_id: Uuid.optional().meta({ description: 'Only issues about this asset.' }),
   client_account_id: Uuid.optional().meta({ description: 'Only issues of this client account.' }),
   source: IssueSource.optional(),
-  overdue: z.boolean().optional(),
+  ...overdueFilters,
   q: SearchText.optional().meta({
     description: 'The number of the issue, or a part of its title or description; case is ignored.',
   }),
