@@ -398,7 +398,7 @@ const filterOf = (
   const text = filters.q && fold(filters.q);
   const labels = wanted(filters);
   return (issue) =>
-    equalities.every(([field, value]) => issue[field as keyof Issue] === value) &&
+    equalities.every(([field, values]) => [values].flat().includes(issue[field as keyof Issue] as never)) &&
     (!places || (issue.location_id !== null && places.has(issue.location_id))) &&
     (!statuses || statuses.has(issue.status)) &&
     (!priorities || priorities.has(issue.priority)) &&
@@ -420,7 +420,10 @@ const candidatesOf =
       const due = queryRows(caller, { partition: keys.issueDue.partition(caller), upTo: now });
       return newestIds(due, ({ issue_id }) => issue_id);
     }
-    const [labels] = [...(filters.asset_id ? [[ofAsset(filters.asset_id)]] : []), ...wanted(filters)];
+    const [labels] = [
+      ...(filters.asset_id ? [[filters.asset_id].flat().map(ofAsset)] : []),
+      ...wanted(filters),
+    ];
     if (labels) {
       const ranges = labels.map((label) => keys.issueWith.range(caller, label));
       return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));

@@ -402,6 +402,9 @@ const status = z
 
 export const myCorrectiveActionQuery = listQuery({
   status,
+  asset_id: surroundingFilters.asset_id,
+  is_overdue: overdueFilters.is_overdue,
+  ...labelFilters,
   external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
 });
 export type MyCorrectiveActionQuery = z.output<typeof myCorrectiveActionQuery>;
@@ -409,7 +412,8 @@ export type MyCorrectiveActionQuery = z.output<typeof myCorrectiveActionQuery>;
 export const correctiveActionQuery = listQuery({
   status,
   finding_id: Uuid.optional().meta({ description: 'Only actions of this finding.' }),
-  assignee_id: Uuid.optional(),
+  assignee_id: anyOf(Uuid, 'Only assigned to one of these members, by their user ids.'),
+  ...labelFilters,
   external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
 });
 export type CorrectiveActionQuery = z.output<typeof correctiveActionQuery>;

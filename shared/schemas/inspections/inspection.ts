@@ -525,6 +525,7 @@ export const inspectionListFilters = {
   ...inspectionFilters,
   client_account_id: anyOf(Uuid, 'Only of one of these client accounts.'),
   location_id: anyOf(Uuid, 'Only at one of these locations.'),
+  asset_id: anyOf(Uuid, 'Only of one of these assets.'),
   ...aboveFilters,
   template_family_id: anyOf(Uuid, 'Only of one of these template families.'),
   assignee_id: anyOf(Uuid, 'Only with one of these members as a participant, by their user ids.'),
