@@ -66,6 +66,9 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'What happened has one time, and its lists the span since and until, and the types.': [
     '/integrations/{vendor}/activity: the filter since has no field',
     '/events: the filter since has no field',
+    '/events: the filter until has no field',
+    '/webhooks/{webhook_id}/deliveries: the filter since has no field',
+    '/webhooks/{webhook_id}/deliveries: the filter until has no field',
     '/events: the filter types has no field',
   ],
   'An event is about several resources.': ['/events: the filter resource_id has no field'],
