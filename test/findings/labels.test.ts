@@ -69,7 +69,7 @@ describe('tags, metadata and external_ref of findings', () => {
     expect(statusCounts(replies)).toEqual({ 200: 1, 409: 4 });
     const [owner] = await person.findings.listAll({ query: { external_ref: 'cmms-3' } });
     const other = findings.find(({ id }) => id !== owner!.id)!;
-    await person.findings.delete(of(owner!));
+    await person.findings.delete(of(owner));
     expect((await change(other, { external_ref: 'cmms-3' })).status).toBe(200);
     const stranger = await newPerson('Stranger');
     expect((await change(other, { tags: ['mine'] }, stranger)).status).toBe(404);

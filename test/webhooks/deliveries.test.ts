@@ -380,7 +380,7 @@ describe('GET /app/webhooks/{webhook_id}/deliveries', () => {
         ({ event_id }: { event_id: string }) => event_id,
       );
     expect(await listed({ since: between })).toEqual([place]);
-    expect((await listed({ until: between })).toSorted()).toEqual([one, two].toSorted());
+    expect(new Set(await listed({ until: between }))).toEqual(new Set([one, two]));
     expect(await listed({ until: between, since: between })).toEqual([]);
     expect(await listed({ types: 'location.*' })).toEqual([place]);
     expect(await listed({ types: 'location.*', until: between })).toEqual([]);

@@ -68,6 +68,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     '/events: the filter since has no field',
     '/events: the filter until has no field',
     '/webhooks/{webhook_id}/deliveries: the filter since has no field',
+    '/webhooks/{webhook_id}/deliveries: the filter types has no field',
     '/webhooks/{webhook_id}/deliveries: the filter until has no field',
     '/events: the filter types has no field',
   ],
