@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Count, Instant, listQuery, Text, Timestamp, UNNOTICED, Uuid } from './common.ts';
+import { Count, Instant, listQuery, OverlapHours, Text, Timestamp, UNNOTICED, Uuid } from './common.ts';
 import { EVENT_TYPES, type EventType, isSent } from './event-data.ts';
 import { derived, initially, later, optional, resource, shownAs, unseen } from './resource.ts';
 
@@ -174,6 +174,9 @@ export const CreatedWebhook = z
   .strictObject({ ...Webhook.shape, secret: Secret })
   .meta({ id: 'CreatedWebhook' });
 export type CreatedWebhook = z.output<typeof CreatedWebhook>;
+
+export const SecretRotation = z.strictObject({ overlap_hours: OverlapHours }).meta({ id: 'SecretRotation' });
+export type SecretRotation = z.output<typeof SecretRotation>;
 
 export const RotatedSecret = z
   .strictObject({ secret: Secret, previous_secret_until: Timestamp })

@@ -83,7 +83,10 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await disabled(person)), body: { status: 'active' } }),
   ],
   deleteWebhook: [existing, disabled],
-  rotateWebhookSecret: [existing],
+  rotateWebhookSecret: [
+    existing,
+    async (person) => ({ ...(await existing(person)), body: { overlap_hours: 2 } }),
+  ],
   testWebhook: [existing, async (person) => ofEndpoint(await tested(person))],
   listWebhookDeliveries: [
     async (person) => ofEndpoint(await tested(person)),
