@@ -28,12 +28,14 @@ export const operation = defineOperation({
           'The last `sequence` that you read; when left out, the list starts with the first event.',
       }),
       newest_first: z.boolean().default(false).meta({
-        description: 'The last event first, for people who look at them. Not with `after` and `since`.',
+        description:
+          'The last event first, for people who look at them. Not with `after`, `since` and `until`.',
       }),
       since: Instant.optional().meta({
         description:
           'Only events that were recorded at or after this time: at most a moment after their change.',
       }),
+      until: Instant.optional().meta({ description: 'Only events that were recorded until this time.' }),
       types: ListedTypes.optional().meta({
         description:
           'Only events of these types, such as `inspection.*` and `report.ready`. The parameter can be repeated.',
@@ -45,11 +47,11 @@ export const operation = defineOperation({
       limit: z.int().min(1).max(200).optional(),
       cursor: Cursor.optional(),
     })
-    .check(({ value: { after, since, newest_first }, issues }) => {
-      if (newest_first && (after ?? since) !== undefined)
+    .check(({ value: { after, since, until, newest_first }, issues }) => {
+      if (newest_first && (after ?? since ?? until) !== undefined)
         issues.push({
           code: 'custom',
-          message: 'Value error, not with after or since',
+          message: 'Value error, not with after, since or until',
           input: newest_first,
           path: ['newest_first'],
         });

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}/findings',
   summary: 'Create a finding',
   description:
-    'Also possible while the inspection is pending_approval or pending_sign_off. In a completed inspection, it is possible only while a correction is open, and is a revision of it; otherwise `409`, as for an archived inspection. For a field in a repeat section with a `location_field_id`, `location_id` is the answer to that field.',
+    'Also possible while the inspection is pending_approval or pending_sign_off. In a completed inspection, it is possible only while a correction is open, and is a revision of it; otherwise `409`, as for an archived inspection and for an `external_ref` that another finding has. For a field in a repeat section with a `location_field_id`, `location_id` is the answer to that field.',
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/findings',
   summary: 'List findings',
   description:
-    'The findings of all inspections, newest first, each with the client account, location and template family of its inspection. A finding is listed when it matches all filters. Filters by place, question, status and severity are fast, because they have an index. `q` and the filters by time have none: used alone, they search the list until the page is full. With a filter by place, template family, status or severity, the list can be a moment behind: a finding that has just changed to the value may be missing, but one that has another value is never listed.',
+    'The findings of all inspections, newest first, each with the client account, location and template family of its inspection. A finding is listed when it matches all filters. Filters by place, question, asset, status, severity, `external_ref`, tag and metadata are fast, because they have an index. `q` and the filters by time have none: used alone, they search the list until the page is full. With a filter by place, template family, status or severity, the list can be a moment behind: a finding that has just changed to the value may be missing, but one that has another value is never listed.',
   access: 'read',
   people: ['admin'],
   query: allFindingsQuery,

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   method: 'PATCH',
   path: '/findings/{finding_id}',
   summary: 'Update a finding',
-  description: `${PATCH_DESCRIPTION} A separate operation updates the content. Refused with \`409\` when a finding that has an open corrective action would be resolved, and when the inspection is archived.`,
+  description: `${PATCH_DESCRIPTION} A separate operation updates the content. Refused with \`409\` when a finding that has an open corrective action would be resolved, when the inspection is archived, and for an \`external_ref\` that another finding has.`,
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ finding_id: Uuid }),

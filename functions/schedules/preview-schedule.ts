@@ -2,7 +2,8 @@ import * as errors from '../../shared/base/errors.ts';
 import { preview, problems } from '../../shared/domain/recurrence/index.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
-import { SchedulePreview, SchedulePreviewRequest } from '../../shared/schemas/recurrence.ts';
+import { SchedulePreview } from '../../shared/schemas/recurrence.ts';
+import { SchedulePreviewRequest } from '../../shared/schemas/schedules/schedule.ts';
 
 export const operation = defineOperation({
   id: 'previewSchedule',
@@ -10,7 +11,7 @@ export const operation = defineOperation({
   path: '/inspection-schedules/preview',
   summary: 'Preview a schedule',
   description:
-    'The recurrence in words, and its occurrences. Nothing is stored. Refused with `422` when the rule cannot be read, or does not occur within 100 years after its start.',
+    'The recurrence in words, and its occurrences. Nothing is stored. Refused with `422` when the rule cannot be read, or does not occur within 100 years after its start. The body of a schedule that is to be created can be sent as it is: only `recurrence`, `window`, `starts_on` and `ends_on` matter. A schedule with `after` instead of a rule has no occurrences to preview.',
   access: 'read',
   body: SchedulePreviewRequest,
   success: 200,

@@ -224,7 +224,7 @@ print(verify(os.environ["BODY"], headers, os.environ["WEBHOOK_SECRET"])["type"])
     },
     '**Repeats.** A delivery without a 2xx is attempted again for almost two days. A repeated one has the same `webhook-id`, so keep the ids that you have handled for two days, and answer 200 to one that you know. Deliveries may arrive in another order than they happened: the `sequence` of the events tells it.',
     '**Replay.** After a longer outage, send `POST /webhooks/{webhook_id}/replay`: every event of the period is sent again, in order. Or read what you have missed from `GET /events`, as in *Keeping a copy in step*.',
-    '**Rotation.** For 24 hours after a secret is rotated, each request has two signatures, one by each secret. A receiver that knows one of the two secrets accepts it.',
+    '**Rotation.** For `overlap_hours` after a secret is rotated (24 when left out, up to 720), each request has two signatures, one by each secret. A receiver that knows one of the two secrets accepts it.',
     { call: 'rotateWebhookSecret', path: { webhook_id: $('webhook.id') } },
     '**Unsubscribe** when you no longer want the events. An endpoint that answers `410` ends its subscription as well.',
     { call: 'deleteWebhook', path: { webhook_id: $('webhook.id') } },

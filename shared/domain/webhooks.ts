@@ -1,7 +1,7 @@
 import { type EventType, isSent } from '../schemas/event-data.ts';
 
 /** Whether a type is among these names: `*`, `inspection.*` or types. */
-export const isNamed = (names: readonly string[], type: EventType): boolean =>
+export const isNamed = (names: readonly string[], type: string): boolean =>
   names.some(
     (each) => each === '*' || each === type || (each.endsWith('.*') && type.startsWith(each.slice(0, -1))),
   );

@@ -96,11 +96,14 @@ const candidatesOf =
       const starts = queryRows(caller, keys.parts(caller, 'SCHEDULE', filters.schedule_id, 'STARTS'));
       return newestIds(starts, ({ inspection_id }) => inspection_id);
     }
-    if (filters.overdue) {
+    if (filters.is_overdue ?? filters.overdue) {
       const due = queryRows(caller, { partition: keys.due.partition(caller), upTo: now });
       return newestIds(due, ({ inspection_id }) => inspection_id);
     }
-    const [labels] = [...(filters.asset_id ? [[ofAsset(filters.asset_id)]] : []), ...wantedLabels(filters)];
+    const [labels] = [
+      ...(filters.asset_id ? [[filters.asset_id].flat().map(ofAsset)] : []),
+      ...wantedLabels(filters),
+    ];
     if (labels) {
       const ranges = labels.map((label) => keys.inspectionWith.range(caller, label));
       return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));
@@ -175,6 +178,7 @@ const listBy = (caller: Caller, name: string, query: Query): Promise<Listing<Ins
 const severalOf = ({
   client_account_id: client,
   location_id: location,
+  asset_id: asset,
   template_family_id: family,
   assignee_id: assignee,
   source,
@@ -183,6 +187,7 @@ const severalOf = ({
   ...filters,
   ...(client && { client_account_id: [client] }),
   ...(location && { location_id: [location] }),
+  ...(asset && { asset_id: [asset] }),
   ...(family && { template_family_id: [family] }),
   ...(assignee && { assignee_id: [assignee] }),
   ...(source && { source: [source] }),

@@ -381,6 +381,7 @@ const EQUAL = [
   'client_account_id',
   'source',
   'external_ref',
+  'is_overdue',
 ] as const;
 
 /** Whether an issue passes all given filters. */
@@ -388,15 +389,16 @@ const filterOf = (
   filters: IssueQuery,
   places: ReadonlySet<string> | undefined,
 ): ((issue: Issue) => boolean) => {
-  const equalities = Object.entries({ ...pick(filters, EQUAL), is_overdue: filters.overdue }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const equalities = [
+    ...Object.entries(pick(filters, EQUAL)),
+    ...Object.entries({ is_overdue: filters.overdue }),
+  ].filter(([, value]) => value !== undefined);
   const statuses = filters.status && new Set(filters.status);
   const priorities = filters.priority && new Set(filters.priority);
   const text = filters.q && fold(filters.q);
   const labels = wanted(filters);
   return (issue) =>
-    equalities.every(([field, value]) => issue[field as keyof Issue] === value) &&
+    equalities.every(([field, values]) => [values].flat().includes(issue[field as keyof Issue] as never)) &&
     (!places || (issue.location_id !== null && places.has(issue.location_id))) &&
     (!statuses || statuses.has(issue.status)) &&
     (!priorities || priorities.has(issue.priority)) &&
@@ -414,11 +416,14 @@ const candidatesOf =
   (idsOf: IdsOf): AsyncGenerator<string> | undefined => {
     const { external_ref, assignee_id, client_account_id, category_id, status } = filters;
     if (external_ref) return idByExternalRef(caller, EXTERNAL_REF, external_ref);
-    if (filters.overdue) {
+    if (filters.is_overdue ?? filters.overdue) {
       const due = queryRows(caller, { partition: keys.issueDue.partition(caller), upTo: now });
       return newestIds(due, ({ issue_id }) => issue_id);
     }
-    const [labels] = [...(filters.asset_id ? [[ofAsset(filters.asset_id)]] : []), ...wanted(filters)];
+    const [labels] = [
+      ...(filters.asset_id ? [[filters.asset_id].flat().map(ofAsset)] : []),
+      ...wanted(filters),
+    ];
     if (labels) {
       const ranges = labels.map((label) => keys.issueWith.range(caller, label));
       return mergedIds(ranges.map(({ partition, prefix }) => idsOf(partition, undefined, prefix)));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { KEY_ACCESS } from '../base/caller.ts';
-import { Name, Timestamp, Uuid } from './common.ts';
+import { Name, OverlapHours, Timestamp, Uuid } from './common.ts';
 
 /** How long a key can be valid, in days; null for a key without an end. */
 export const EXPIRIES = { never: null, '30d': 30, '90d': 90, '365d': 365 } as const;
@@ -154,14 +154,9 @@ export const ApiKeyChanges = z
   .meta({ id: 'ApiKeyChanges' });
 export type ApiKeyChanges = z.output<typeof ApiKeyChanges>;
 
-/** For how long the secret before a rotation can go on working, in hours. */
-const MAX_OVERLAP_HOURS = 30 * 24;
-
 export const KeyRotation = z
   .strictObject({
-    overlap_hours: z.int().min(0).max(MAX_OVERLAP_HOURS).default(24).meta({
-      description: 'How long the former secret still works. 0 ends it at once.',
-    }),
+    overlap_hours: OverlapHours,
     expires: Expiry.optional().meta({
       description: 'How long the key is valid from now on. When it is left out, for as long as before.',
     }),

@@ -16,10 +16,11 @@ import {
 import { NewOutsideContact } from './contact.ts';
 import { allCorrectiveActionsQuery, Verification } from './corrective-action.ts';
 import { inspectionListFilters } from './inspections/inspection.ts';
-import { issueQuery } from './issues/issue.ts';
+import { issueQuery, IssueSource } from './issues/issue.ts';
 import { MAX_LABELS } from './labels.ts';
-import { LocationQuery } from './location.ts';
+import { LocationQuery, LocationSource, LocationStatus } from './location.ts';
 import { ScheduleQuery } from './schedules/schedule.ts';
+import { anyOf } from './surroundings.ts';
 
 /** Rows of one bulk change. Their ids stand in one row of the table. */
 export const MAX_BULK_ROWS = 5_000;
@@ -111,12 +112,24 @@ export type BulkAction = z.output<typeof AnyAction>;
 
 /* On which rows */
 
+/**
+ * A filter of a body by any of several values. One need not stand in a list: for some filters, that was once the only
+ * form.
+ */
+const oneOrMore = <Value extends z.ZodType>(value: Value) => {
+  const several = anyOf(value, 'Any of these values.');
+  return z
+    .union([value, several.unwrap()])
+    .transform((given) => [given].flat() as z.output<Value>[])
+    .optional();
+};
+
 const PAGE = { limit: true, cursor: true } as const;
 
 /** The filters of each list, and what can be done to its rows. */
 const BULK_RESOURCES = {
   inspections: {
-    filter: z.strictObject(inspectionListFilters).meta({
+    filter: z.strictObject({ ...inspectionListFilters, asset_id: oneOrMore(Uuid) }).meta({
       id: 'BulkInspectionFilter',
       description: 'The filters of the list of inspections; `{}` finds all.',
     }),
@@ -132,14 +145,17 @@ const BULK_RESOURCES = {
   issues: {
     filter: issueQuery
       .omit(PAGE)
+      .extend({ asset_id: oneOrMore(Uuid), source: oneOrMore(IssueSource) })
       .meta({ id: 'BulkIssueFilter', description: 'The filters of the list of issues; `{}` finds all.' }),
     action: z.discriminatedUnion('type', [Reassign, SetDue, Tag, Move, Cancel]),
   },
   locations: {
-    filter: LocationQuery.omit({ limit: true, offset: true }).meta({
-      id: 'BulkLocationFilter',
-      description: 'The filters of the list of locations; `{}` finds all.',
-    }),
+    filter: LocationQuery.omit({ limit: true, offset: true })
+      .extend({ source: oneOrMore(LocationSource), status: oneOrMore(LocationStatus) })
+      .meta({
+        id: 'BulkLocationFilter',
+        description: 'The filters of the list of locations; `{}` finds all.',
+      }),
     action: z.discriminatedUnion('type', [Archive, Tag, Move]),
   },
   assets: {

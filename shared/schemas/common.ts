@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { LANGUAGES } from '../base/i18n/languages.ts';
 import { trimmed } from '../base/text.ts';
 
+/** For how long the secret before a rotation can go on working, in hours. */
+const MAX_OVERLAP_HOURS = 30 * 24;
+
 /** Rows or items of one page. */
 export const MAX_PAGE = 200;
 
@@ -143,6 +146,14 @@ export const resourceFields = {
   created_at: Timestamp,
   updated_at: Timestamp,
 };
+
+/** How long the former secret works after a rotation: of an API key, and of a webhook. */
+export const OverlapHours = z
+  .int()
+  .min(0)
+  .max(MAX_OVERLAP_HOURS)
+  .default(24)
+  .meta({ description: 'How long the former secret still works. 0 ends it at once.' });
 
 /** Where a page of an array starts. */
 export const Cursor = z

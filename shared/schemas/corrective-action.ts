@@ -33,7 +33,7 @@ import {
   shownAs,
   unseen,
 } from './resource.ts';
-import { anyOf, surroundingFields, surroundingFilters } from './surroundings.ts';
+import { anyOf, overdueFilters, surroundingFields, surroundingFilters } from './surroundings.ts';
 
 export const CorrectiveActionStatus = z.enum([
   'open',
@@ -402,6 +402,9 @@ const status = z
 
 export const myCorrectiveActionQuery = listQuery({
   status,
+  asset_id: surroundingFilters.asset_id,
+  is_overdue: overdueFilters.is_overdue,
+  ...labelFilters,
   external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
 });
 export type MyCorrectiveActionQuery = z.output<typeof myCorrectiveActionQuery>;
@@ -409,7 +412,8 @@ export type MyCorrectiveActionQuery = z.output<typeof myCorrectiveActionQuery>;
 export const correctiveActionQuery = listQuery({
   status,
   finding_id: Uuid.optional().meta({ description: 'Only actions of this finding.' }),
-  assignee_id: Uuid.optional(),
+  assignee_id: anyOf(Uuid, 'Only assigned to one of these members, by their user ids.'),
+  ...labelFilters,
   external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
 });
 export type CorrectiveActionQuery = z.output<typeof correctiveActionQuery>;
@@ -445,10 +449,7 @@ export const allCorrectiveActionsQuery = listQuery({
   contact: Email.optional().meta({
     description: 'Only those whose contact has this email address; case is ignored.',
   }),
-  overdue: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether `due_at` has passed while it is unfinished.' }),
+  ...overdueFilters,
   due_after: Instant.optional().meta({ description: 'Due at or after this time.' }),
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   closed_after: Instant.optional().meta({ description: 'Verified at or after this time.' }),

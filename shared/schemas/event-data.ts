@@ -110,7 +110,7 @@ export const EVENTS = {
   ),
   'template.created': event('A template family was created. The data is the family.', () => Family),
   'template.updated': event(
-    'A template family, a version of it or one of its report layouts was changed, or a draft was opened. The data is the family, or the version without its `content`.',
+    'A template family, a version of it or one of its report layouts was changed, or a draft was opened. The data is the family, or the version without its `content`: a version has a `family_id`, a family has none.',
     () => AnyTemplate,
   ),
   'template.deleted': event('A template family was deleted. The data is the family.', () => Family),

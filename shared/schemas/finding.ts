@@ -4,6 +4,7 @@ import {
   Severity,
   Count,
   ExpectedVersion,
+  ExternalRef,
   Instant,
   listQuery,
   SearchText,
@@ -13,6 +14,7 @@ import {
   Uuid,
 } from './common.ts';
 import { InstancePath, Media } from './inspections/answer.ts';
+import { labelFields, labelFilters } from './labels.ts';
 import { derived, initially, later, once, optional, resource, shownAs } from './resource.ts';
 import { anyOf, surroundingFields, surroundingFilters } from './surroundings.ts';
 
@@ -81,6 +83,8 @@ export const { Finding, NewFinding, FindingChanges } = resource(
     severity: initially('minor', Severity),
     content: shownAs(FindingContent, once(FindingContent.prefault({}))),
     status: later(FindingStatus),
+    external_ref: optional(ExternalRef.nullable()),
+    ...labelFields,
     ...derived({
       trigger_cleared: z.boolean().meta({
         description:
@@ -133,8 +137,14 @@ export const FindingContentChanges = z
   .meta({ id: 'FindingContentChanges' });
 export type FindingContentChanges = Omit<z.output<typeof FindingContentChanges>, 'expected_version'>;
 
+const ownFilters = {
+  status: anyOf(FindingStatus, 'Any of these statuses.'),
+  external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
+  ...labelFilters,
+};
+
 export const findingQuery = listQuery({
-  status: FindingStatus.optional(),
+  ...ownFilters,
   severity: z
     .array(Severity)
     .max(4)
@@ -153,7 +163,7 @@ export type ListedFinding = z.output<typeof ListedFinding>;
 
 export const allFindingsQuery = listQuery({
   ...surroundingFilters,
-  status: FindingStatus.optional(),
+  ...ownFilters,
   severity: anyOf(Severity, 'Any of these severities.'),
   origin: FindingOrigin.optional(),
   closed_after: Instant.optional().meta({ description: 'Resolved at or after this time.' }),

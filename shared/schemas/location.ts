@@ -14,6 +14,7 @@ import {
 import { labelFields, labelFilters } from './labels.ts';
 import { TimeZone } from './organization.ts';
 import { derived, initially, once, optional, resource, shownAs } from './resource.ts';
+import { anyOf } from './surroundings.ts';
 
 const Address = z
   .string()
@@ -165,8 +166,8 @@ export const LocationQuery = z.strictObject({
   kind: VisibleText.min(1).max(50).optional().meta({ description: 'Only locations of this kind.' }),
   ...labelFilters,
   client_account_id: Uuid.optional().meta({ description: 'Only locations of this client account.' }),
-  source: LocationSource.optional(),
-  status: LocationStatus.optional(),
+  source: anyOf(LocationSource, 'Only from one of these sources.'),
+  status: anyOf(LocationStatus, 'Any of these statuses.'),
   external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
   updated_since: z.iso
     .datetime()

@@ -145,32 +145,6 @@ export const Occurrence = z
   .meta({ id: 'Occurrence' });
 export type Occurrence = z.output<typeof Occurrence>;
 
-/** Occurrences of one preview. */
-const MAX_PREVIEWED = 100;
-
-export const SchedulePreviewRequest = z
-  .strictObject({
-    recurrence: Recurrence,
-    window: Window.default({ due_after: 'P1D', miss_after: null }),
-    starts_on: LocalDate.nullable()
-      .default(null)
-      .meta({ description: 'The first date that may be an occurrence, in the time zone of the rule.' }),
-    ends_on: LocalDate.nullable()
-      .default(null)
-      .meta({ description: 'The last date that may be an occurrence.' }),
-    from: LocalDate.nullable()
-      .default(null)
-      .meta({ description: 'The first date to show; the start of the rule when left out.' }),
-    count: z
-      .int()
-      .min(1)
-      .max(MAX_PREVIEWED)
-      .default(10)
-      .meta({ description: 'The maximum number of occurrences.' }),
-  })
-  .meta({ id: 'SchedulePreviewRequest' });
-export type SchedulePreviewRequest = z.output<typeof SchedulePreviewRequest>;
-
 export const SchedulePreview = z
   .strictObject({
     description: z.string().meta({

@@ -42,6 +42,18 @@ export const aboveFilters = {
   region_id: Uuid.optional().meta({ description: 'Only at locations of this region and of those below it.' }),
 };
 
+/** The filters by `is_overdue`, also under its former name. */
+export const overdueFilters = {
+  is_overdue: z
+    .boolean()
+    .optional()
+    .meta({ description: '`true`: only what is past its due time and not done. `false`: only what is not.' }),
+  overdue: z
+    .boolean()
+    .optional()
+    .meta({ deprecated: true, description: 'The former name of the filter `is_overdue`.' }),
+};
+
 /** The filters by place and time that lists across inspections have in common. */
 export const surroundingFilters = {
   client_account_id: anyOf(Uuid, 'Only of inspections of one of these client accounts.'),

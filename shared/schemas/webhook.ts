@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Count, Instant, listQuery, Text, Timestamp, UNNOTICED, Uuid } from './common.ts';
+import { Count, Instant, listQuery, OverlapHours, Text, Timestamp, UNNOTICED, Uuid } from './common.ts';
 import { EVENT_TYPES, type EventType, isSent } from './event-data.ts';
 import { derived, initially, later, optional, resource, shownAs, unseen } from './resource.ts';
 
@@ -24,6 +24,10 @@ export const Subscriptions = namesOf(EVENT_TYPES.filter(isSent)).meta({
   description: 'Which events are sent: `*` for all, `inspection.*` for those of inspections, or type names.',
   examples: [['inspection.*', 'report.ready']],
 });
+
+/** The names of types, and a span of time, by which events, their deliveries and replays are found. */
+const EVENTS_SINCE = 'Only events that were recorded at or after this time.';
+const EVENTS_UNTIL = 'Only events until this time.';
 
 const Url = z.string().min(1).max(MAX_URL_LENGTH).meta({
   description:
@@ -171,6 +175,9 @@ export const CreatedWebhook = z
   .meta({ id: 'CreatedWebhook' });
 export type CreatedWebhook = z.output<typeof CreatedWebhook>;
 
+export const SecretRotation = z.strictObject({ overlap_hours: OverlapHours }).meta({ id: 'SecretRotation' });
+export type SecretRotation = z.output<typeof SecretRotation>;
+
 export const RotatedSecret = z
   .strictObject({ secret: Secret, previous_secret_until: Timestamp })
   .meta({ id: 'RotatedSecret' });
@@ -263,6 +270,11 @@ export const WebhookDeliveryDetails = z
   .meta({ id: 'WebhookDeliveryDetails' });
 export type WebhookDeliveryDetails = z.output<typeof WebhookDeliveryDetails>;
 
+const DeliveredTypes = z
+  .array(z.enum([...ListedTypes.element.options, 'webhook.test']))
+  .min(1)
+  .max(ListedTypes.element.options.length + 1);
+
 const { updated_since: _, ...paging } = listQuery({}).shape;
 
 export const DeliveryQuery = z.strictObject({
@@ -271,10 +283,21 @@ export const DeliveryQuery = z.strictObject({
     .array(DeliveryStatus)
     .optional()
     .meta({ description: 'Only deliveries with one of these statuses. The parameter can be repeated.' }),
+  types: DeliveredTypes.optional().meta({
+    description:
+      'Only deliveries of events of these types, such as `inspection.*` and `report.ready`. The parameter can be repeated.',
+  }),
+  since: Instant.optional().meta({
+    description:
+      'Only deliveries of events that were recorded at or after this time. A test or another delivery of an event has its own time.',
+  }),
+  until: Instant.optional().meta({
+    description: 'Only deliveries of events that were recorded until this time.',
+  }),
   type: z
     .array(DeliveredType)
     .optional()
-    .meta({ description: 'Only deliveries of events of these types. The parameter can be repeated.' }),
+    .meta({ deprecated: true, description: 'The former name of `types`, without groups of types.' }),
   sequence: z.int().min(1).optional().meta({
     description:
       'Only the delivery by which the event with this `sequence` was first sent. The other filters and the cursor are ignored.',
@@ -282,17 +305,28 @@ export const DeliveryQuery = z.strictObject({
 });
 export type DeliveryQuery = z.output<typeof DeliveryQuery>;
 
+const former = (name: string) => `The former name of \`${name}\`.`;
+
 export const NewWebhookReplay = z
   .strictObject({
-    from: Instant.meta({ description: 'Events that were recorded at or after this time.' }),
-    to: Instant.optional().meta({ description: 'Only events until this time; until now when left out.' }),
+    since: Instant.optional().meta({ description: `${EVENTS_SINCE} Required.` }),
+    until: Instant.optional().meta({ description: `${EVENTS_UNTIL} Until now when left out.` }),
     types: Subscriptions.optional().meta({
       description: 'Only events of these types; those of the endpoint when left out.',
     }),
+    from: Instant.optional().meta({ deprecated: true, description: former('since') }),
+    to: Instant.optional().meta({ deprecated: true, description: former('until') }),
   })
-  .refine(({ from, to }) => to === undefined || from <= to, {
-    path: ['to'],
-    error: 'Value error, to must not be before from',
+  .check(({ value: { since, until, from, to }, issues }) => {
+    const refuse = (name: string, message: string) =>
+      issues.push({ code: 'custom', message: `Value error, ${message}`, input: undefined, path: [name] });
+    if (since !== undefined && from !== undefined) refuse('from', 'give either since or from');
+    if (until !== undefined && to !== undefined) refuse('to', 'give either until or to');
+    const [first, last] = [since ?? from, until ?? to];
+    if (first === undefined)
+      issues.push({ code: 'invalid_type', expected: 'string', input: undefined, path: ['since'] });
+    else if (last !== undefined && last < first)
+      refuse(to === undefined ? 'until' : 'to', 'must not be before the beginning');
   })
   .meta({ id: 'NewWebhookReplay' });
 export type NewWebhookReplay = z.output<typeof NewWebhookReplay>;
@@ -301,9 +335,11 @@ export const WebhookReplay = z
   .strictObject({
     id: Uuid,
     webhook_id: Uuid,
-    from: Timestamp,
-    to: Timestamp,
+    since: Timestamp.meta({ description: EVENTS_SINCE }),
+    until: Timestamp.meta({ description: EVENTS_UNTIL }),
     types: Subscriptions,
+    from: Timestamp.meta({ deprecated: true, description: former('since') }),
+    to: Timestamp.meta({ deprecated: true, description: former('until') }),
     status: z.enum(['running', 'completed', 'cancelled']).meta({
       description: '`completed`: all events have a delivery. `cancelled`: the endpoint was disabled before.',
     }),

@@ -17,3 +17,7 @@ export const firstIdAt = (at: string): string => boundAt(Date.parse(at) - SKEW_M
 
 /** An id behind all that something can have that was created before a time. @param at ISO 8601 */
 export const lastIdBefore = (at: string): string => boundAt(Date.parse(at) + SKEW_MS);
+
+/** The time in an id (RFC 9562, section 5.7). @returns ISO 8601 in UTC */
+export const timeOfId = (id: string): string =>
+  new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toISOString();

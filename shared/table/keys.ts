@@ -135,7 +135,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | what a finding repeats                          | Query of `foundAt` for its family, from a time on         |
  * | inspections or issues by status, client, …      | Query of by_status, by_client, …; BatchGetItem            |
  * | findings or actions by status, client, …        | Query of by_status, by_client, …; BatchGetItem            |
- * | … by their question                             | Query of `findingWith` or `actionWith`; BatchGetItem      |
+ * | … by their question, asset, tag or pair         | Query of `findingWith` or `actionWith`; BatchGetItem      |
  * | … of all inspections                            | Query of `reference`; BatchGetItem                        |
  * | … that are assigned to a member                 | Query of `assignment` or `issueAssignment`; BatchGetItem  |
  * | … that are overdue                              | Query of `due` or `issueDue` up to now                    |
@@ -281,7 +281,7 @@ const chart = {
   reinspection: row()('REINSPECTION', '{reinspection_of_id}#{inspection_id}'),
   /** A finding among those of its template family at the location of its inspection. */
   foundAt: row<FoundAt>()('FOUND#{location_id}', '{template_family_id}#{finding_id}'),
-  /** A finding by its question, or its asset. */
+  /** A finding by its question, its asset, a tag or a text of its metadata. */
   findingWith: row<ChildReference>()('FINDING_WITH', '{label:sha256}#{finding_id}'),
   assignment: row()('ASSIGNEE#{user_id}', '{inspection_id}'),
   /** An inspection by a tag, a text of its metadata, or its asset. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { merge } from '../base/fields.ts';
-import { withoutRemoved } from '../domain/labels.ts';
+import { hasLabels, type Labelled, type LabelFilter, wanted, withoutRemoved } from '../domain/labels.ts';
 import { MAX_PAIRS, type Metadata } from '../schemas/labels.ts';
 import type { Range } from './keys.ts';
 import { queryRows } from './rows.ts';
@@ -26,6 +26,15 @@ export const mergeLabelled = <Resource extends { metadata?: Metadata }>(
       input: metadata,
     },
   ]);
+};
+
+/** The rows that have the labels of a filter. */
+export const withLabels = async function* <Row extends Labelled>(
+  rows: AsyncIterable<Row>,
+  filter: LabelFilter,
+): AsyncGenerator<Row> {
+  const groups = wanted(filter);
+  for await (const row of rows) if (hasLabels(row, groups)) yield row;
 };
 
 /** The rows of each label: their sort keys end with the id of the resource that has it. */

@@ -4,6 +4,7 @@ import { sha256 } from '../base/encoding.ts';
 import * as errors from '../base/errors.ts';
 import { currentRequest } from '../base/request.ts';
 import { expectScope, scopeForEvent, seesEvent } from '../domain/key-scopes.ts';
+import { isNamed } from '../domain/webhooks.ts';
 import { present } from '../schemas/projection.ts';
 import {
   type DeliveredType,
@@ -15,6 +16,7 @@ import { audit } from '../table/audit.ts';
 import { change, type Work } from '../table/change.ts';
 import type { StoredEvent } from '../table/entities/machinery.ts';
 import type { StoredDelivery } from '../table/entities/webhooks.ts';
+import { lastIdBefore, timeOfId } from '../table/id-times.ts';
 import { keys } from '../table/keys.ts';
 import { type Listing, listing, readCursor } from '../table/listing.ts';
 import { eventDocument } from '../table/outbox/outbox.ts';
@@ -202,6 +204,21 @@ const ofEvent = async (caller: Caller, webhookId: string, sequence: number) => {
   return { page: delivery ? [toDelivery(delivery)] : [] };
 };
 
+/**
+ * The deliveries of some types in a period. The time of a first delivery's id is that of its event, so the deliveries
+ * come newest first, and nothing before the period is read.
+ */
+const wanted = async function* (
+  rows: AsyncIterable<Row<StoredDelivery>>,
+  { types, since, until }: DeliveryQuery,
+): AsyncGenerator<Row<StoredDelivery>> {
+  for await (const row of rows) {
+    const at = timeOfId(row.id);
+    if (since !== undefined && at < since) return;
+    if ((until === undefined || at <= until) && (types === undefined || isNamed(types, row.type))) yield row;
+  }
+};
+
 /** The deliveries to an endpoint, newest first. @throws ApiError 404 */
 export const list = async (
   caller: Caller,
@@ -212,13 +229,14 @@ export const list = async (
   const after = readCursor(caller, name, query);
   await webhookRecords.get(caller, webhookId);
   if (query.sequence !== undefined) return ofEvent(caller, webhookId, query.sequence);
+  const end = query.until && keys.delivery(caller, webhookId, lastIdBefore(query.until)).sk;
   const rows = queryRows(caller, {
     ...keys.parts(caller, 'WEBHOOK', webhookId, 'DELIVERY'),
-    after,
+    after: [after, end].filter((sk) => sk !== undefined).toSorted()[0],
     newestFirst: true,
     where: { status: query.status, type: query.type },
   });
-  return listing(caller, name, query, rows, ({ sk }) => sk, toDelivery);
+  return listing(caller, name, query, wanted(rows, query), ({ sk }) => sk, toDelivery);
 };
 
 /** The request of a delivery, as far as it is known before the first attempt. */

@@ -5,7 +5,13 @@ import * as errors from '../base/errors.ts';
 import { parseCustomerUrl } from '../outside/destination.ts';
 import { OutgoingError } from '../outside/outgoing-error.ts';
 import { seal } from '../outside/sealing.ts';
-import type { CreatedWebhook, RotatedSecret, Webhook, WebhookChanges } from '../schemas/webhook.ts';
+import type {
+  CreatedWebhook,
+  RotatedSecret,
+  SecretRotation,
+  Webhook,
+  WebhookChanges,
+} from '../schemas/webhook.ts';
 import type { SealedHeader } from '../table/entities/webhooks.ts';
 import * as webhooks from './webhooks.ts';
 import type { NewFields, SealedSecret } from './webhooks.ts';
@@ -89,10 +95,11 @@ export const updateWebhook = async (
 export const rotateSecret = async (
   caller: Caller,
   id: string,
+  rotation: SecretRotation,
   expectedVersion?: number,
 ): Promise<RotatedSecret> => {
   const { secret, sealed } = await newSecret(caller, id);
-  return webhooks.rotate(caller, id, sealed, secret, expectedVersion);
+  return webhooks.rotate(caller, id, sealed, { secret, ...rotation }, expectedVersion);
 };
 
 /** Gives each endpoint a secret, after an import that has brought none. @returns the secrets */

@@ -40,7 +40,8 @@ const MAX_SEEN = 500;
 const MAX_AGE_MS = 398 * 86_400_000;
 
 /** A replay as it is sent to clients. */
-const toReplay = (stored: StoredReplay): WebhookReplay => present(WebhookReplay, stored);
+const toReplay = (stored: StoredReplay): WebhookReplay =>
+  present(WebhookReplay, stored, { since: stored.from, until: stored.to });
 
 /**
  * Starts a replay: the events of a period are sent again. The endpoint's worker does it, beside its other deliveries.
@@ -50,7 +51,7 @@ const toReplay = (stored: StoredReplay): WebhookReplay => present(WebhookReplay,
 export const start = (
   caller: Caller,
   webhookId: string,
-  { from, to, types }: NewWebhookReplay,
+  { types, ...period }: NewWebhookReplay,
 ): Promise<WebhookReplay> =>
   change(caller, async (work) => {
     const { webhook, state, sequence } = await getWithSequence(caller, webhookId);
@@ -61,8 +62,9 @@ export const start = (
     const replay: StoredReplay = {
       id: uuidv7(),
       webhook_id: webhookId,
-      from,
-      to: to ?? now,
+      // The request has one of both.
+      from: (period.since ?? period.from)!,
+      to: period.until ?? period.to ?? now,
       types: types ?? webhook.types,
       status: 'running',
       events_count: 0,

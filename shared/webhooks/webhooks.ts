@@ -8,6 +8,7 @@ import type {
   CreatedWebhook,
   NewWebhook,
   RotatedSecret,
+  SecretRotation,
   Webhook,
   WebhookChanges,
 } from '../schemas/webhook.ts';
@@ -43,8 +44,7 @@ import {
 /** Endpoints of one organization. */
 const MAX_WEBHOOKS = 1_000;
 
-/** How long the former secret still signs after a rotation, in milliseconds. */
-const ROTATION_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /** A secret as it is stored. */
 export interface SealedSecret {
@@ -253,22 +253,22 @@ export const update = (
   });
 
 /**
- * Gives an endpoint another secret. The former one also signs, for a day.
- * @param secret as only the reply has it
+ * Gives an endpoint another secret. The former one also signs, for the overlap.
+ * @param rotation with the secret as only the reply has it
  * @throws ApiError 404; 409 for another version
  */
 export const rotate = (
   caller: Caller,
   id: string,
   sealed: SealedSecret,
-  secret: string,
+  { secret, overlap_hours }: SecretRotation & { secret: string },
   expectedVersion?: number,
 ): Promise<RotatedSecret> =>
   change(caller, async (work) => {
     const row = await webhookRecords.get(caller, id);
     expectVersion(webhookRecords.noun, row, expectedVersion);
     const current: StoredWebhook = withoutKeys(row);
-    const until = timeAfter(work.now, ROTATION_MS);
+    const until = timeAfter(work.now, overlap_hours * HOUR_MS);
     const next = nextVersion(work, current, {
       ...sealed,
       previous_secret: { secret: current.secret, until },

@@ -104,7 +104,7 @@ const READS: Record<string, (organization: Organization) => Promise<void>> = {
   'inspections of a client': inspections(({ clientId }) => ({ client_account_id: [clientId] })),
   'inspections at a place': inspections(({ storeId }) => ({ location_id: [storeId] })),
   'inspections of a family': inspections(({ familyId }) => ({ template_family_id: [familyId] })),
-  'inspections of an asset': inspections(({ assetId }) => ({ asset_id: assetId })),
+  'inspections of an asset': inspections(({ assetId }) => ({ asset_id: [assetId] })),
   'inspections with a tag': inspections(() => ({ tag: ['shop'] })),
   'inspections scheduled': inspections(() => ({ status: ['scheduled'] })),
   'inspections by their due dates': inspections(() => ({ sort: 'due_at' })),
@@ -115,7 +115,7 @@ const READS: Record<string, (organization: Organization) => Promise<void>> = {
   'findings of a family': findings(({ familyId }) => ({ template_family_id: [familyId] })),
   'findings of an asset': findings(({ assetId }) => ({ asset_id: [assetId] })),
   'findings of a question': findings(() => ({ field_id: [uuid(2)] })),
-  'findings critical and open': findings(() => ({ status: 'open', severity: ['critical'] })),
+  'findings critical and open': findings(() => ({ status: ['open'], severity: ['critical'] })),
   'findings at a place, critical': findings(({ storeId }) => ({
     location_id: [storeId],
     severity: ['critical'],

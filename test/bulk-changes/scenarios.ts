@@ -39,7 +39,7 @@ export const scenarios: Scenarios = {
     asking(
       {
         resource: 'corrective_actions',
-        filter: { status: ['open'], overdue: false },
+        filter: { status: ['open'], is_overdue: false },
         action: { type: 'set_due', due_at: '2030-01-01T00:00:00.000Z' },
       },
       newAction,

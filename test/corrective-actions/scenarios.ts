@@ -145,7 +145,7 @@ export const scenarios: Scenarios = {
     },
     async (person) => {
       await newAction(person);
-      return { query: { status: ['open', 'in_progress'], overdue: false, severity: ['minor'], limit: 2 } };
+      return { query: { status: ['open', 'in_progress'], is_overdue: false, severity: ['minor'], limit: 2 } };
     },
   ],
   summarizeCorrectiveActions: [

@@ -94,6 +94,9 @@ describe('GET /events', () => {
     expect(await sequences({ since: hour(-1) })).toEqual([200, [1, 2, 3]]);
     expect(await sequences({ since: hour(-1), after: 2 })).toEqual([200, [3]]);
     expect(await sequences({ since: hour(1) })).toEqual([200, []]);
+    expect(await sequences({ since: hour(-1), until: hour(1) })).toEqual([200, [1, 2, 3]]);
+    expect(await sequences({ until: hour(-1) })).toEqual([200, []]);
+    expect((await sequences({ until: hour(1), newest_first: true }))[0]).toBe(422);
   });
 
   test('200 with a page that looks at a limited number of events, and leads on to a rare one', async () => {

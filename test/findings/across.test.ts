@@ -172,8 +172,11 @@ describe('GET /corrective-actions', () => {
     });
     for (const [query, expected] of [
       [{}, [late, urgent]],
+      [{ is_overdue: true }, [late]],
+      [{ is_overdue: false, limit: 5 }, [urgent]],
       [{ overdue: true }, [late]],
       [{ overdue: false, limit: 5 }, [urgent]],
+      [{ is_overdue: true, overdue: false }, []],
       [{ priority: ['critical'] }, [urgent]],
       [{ status: ['in_progress', 'open'] }, [late, urgent]],
       [{ assignee_id: [person.caller.user_id] }, [late]],

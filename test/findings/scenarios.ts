@@ -75,6 +75,14 @@ export const scenarios: Scenarios = {
       await newFinding(person);
       return { query: { status: 'open', limit: 1 } };
     },
+    async (person) => {
+      await newFinding(person, { tags: ['Roof'], metadata: { lot: '7' } });
+      return { query: { tag: ['roof'], 'metadata.lot': '7', status: 'open,resolved', limit: 1 } };
+    },
+    async (person) => {
+      await newFinding(person, { external_ref: 'cmms-7' });
+      return { query: { external_ref: 'cmms-7' } };
+    },
   ],
   summarizeFindings: [
     async (person) => {
@@ -108,6 +116,10 @@ export const scenarios: Scenarios = {
   getFinding: [(person) => one(person), async (person) => (await repeatable(person)).of],
   updateFinding: [
     async (person) => ({ ...(await one(person)), body: { label: 'Rusty bolt', severity: 'major' } }),
+    async (person) => ({
+      ...(await one(person, { metadata: { lot: '7' } })),
+      body: { tags: ['Roof'], metadata: { lot: null, row: '2' }, external_ref: 'cmms-7' },
+    }),
     async (person) => ({ ...(await one(person)), body: { status: 'resolved' } }),
     async (person) => ({ ...(await repeatable(person)).of, body: { status: 'resolved' } }),
   ],

@@ -43,6 +43,7 @@ const filtered = (
       (!f.due_before || (one.due_at !== null && one.due_at < f.due_before)) &&
       (!f.completed_after || (one.completed_at ?? '') >= f.completed_after) &&
       (!f.completed_before || (one.completed_at !== null && one.completed_at < f.completed_before)) &&
+      (f.is_overdue === undefined || one.is_overdue === f.is_overdue) &&
       (f.overdue === undefined || one.is_overdue === f.overdue) &&
       (!f.external_ref || one.external_ref === f.external_ref) &&
       (f.archived === undefined || (one.status === 'archived') === f.archived) &&
@@ -123,12 +124,22 @@ describe('GET /inspections', () => {
       due_before: fc.constantFrom(...DAYS),
       completed_after: fc.constantFrom(DAYS[0], DAYS[2]),
       completed_before: fc.constantFrom(DAYS[0], DAYS[2]),
+      is_overdue: fc.boolean(),
       overdue: fc.boolean(),
       external_ref: fc.constantFrom('erp-2', 'erp-4', 'unknown'),
       archived: fc.boolean(),
       q: fc.constantFrom('crane', 'hoist', '7', 'zzz'),
     });
-    const names = ['status', 'overdue', 'archived', 'q', 'assignee_id', 'external_ref', 'client_account_id'];
+    const names = [
+      'status',
+      'is_overdue',
+      'overdue',
+      'archived',
+      'q',
+      'assignee_id',
+      'external_ref',
+      'client_account_id',
+    ];
     const more = [
       'location_id',
       'within',

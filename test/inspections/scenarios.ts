@@ -297,7 +297,7 @@ export const scenarios: Scenarios = {
       await newInspection(person, { tags: ['lift'], metadata: { contract: 'C-7' } });
       return { query: { tag: ['lift'], 'metadata.contract': 'C-7', limit: 10 } };
     },
-    () => ({ query: { status: ['scheduled', 'in_progress', 'completed'], overdue: false } }),
+    () => ({ query: { status: ['scheduled', 'in_progress', 'completed'], is_overdue: false } }),
     () => ({ query: { approver_id: 'me' } }),
   ],
   restoreInspection: [

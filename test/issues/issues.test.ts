@@ -212,6 +212,8 @@ describe('GET /issues', () => {
     expect(await at({ client_account_id: client.id })).toEqual(['B']);
     expect(await at({ source: 'api' })).toEqual(['C', 'B', 'A']);
     expect(await at({ source: 'public_link' })).toEqual([]);
+    expect(await at({ is_overdue: true })).toEqual(['A']);
+    expect(await at({ is_overdue: false })).toEqual(['C', 'B']);
     expect(await at({ overdue: true })).toEqual(['A']);
     expect(await at({ overdue: false })).toEqual(['C', 'B']);
     expect(await at({ q: 'FIRE' })).toEqual(['C']);

@@ -65,7 +65,10 @@ describe('GET /locations', () => {
             model.push(await locations.create(person.caller, NewLocation.parse({ name: each.name })));
           } else if (each.kind === 'page') {
             const { limit, offset } = each;
-            const filters = { ...(each.status && { status: 'active' as const }), ...(each.q && { q: 'A' }) };
+            const filters = {
+              ...(each.status && { status: ['active' as const] }),
+              ...(each.q && { q: 'A' }),
+            };
             const expected = model
               .filter((location) => !each.status || location.status === 'active')
               .filter((location) => !each.q || fold(location.name).includes('a'))

@@ -1,4 +1,5 @@
-import { as } from '../support/call.ts';
+import { as, locs } from '../support/call.ts';
+import { uuid } from '../support/content.ts';
 import { newPerson, type Person } from '../support/people.ts';
 
 let person: Person;
@@ -38,6 +39,29 @@ describe('POST /inspection-schedules/preview', () => {
       total: null,
     });
     expect((await preview({})).body.occurrences).toHaveLength(10);
+  });
+
+  test('200 for the body of a schedule as it is, which is checked for its form and not for what it names', async () => {
+    const schedule = {
+      title: 'Weekly walk',
+      template_family_id: uuid(1),
+      location_ids: [uuid(2)],
+      assignee_ids: [uuid(3)],
+      create_ahead_days: 3,
+      external_ref: 'cmms-1',
+      timezone: 'location',
+    };
+    expect((await preview({}, { ...schedule, count: 1 })).body).toEqual(
+      (await preview({}, { count: 1 })).body,
+    );
+    const answer = await preview({}, { ...schedule, title: '', create_ahead_days: -1, colour: 'red' });
+    expect([answer.status, locs(answer).toSorted()]).toEqual([
+      422,
+      ['body.colour', 'body.create_ahead_days', 'body.title'],
+    ]);
+    const visits = { rrule: '', dtstart_local: ATHENS.dtstart_local, timezone: ATHENS.timezone };
+    const after = { of: 'pass', every: 'P12M' };
+    expect(locs(await preview(visits, { after }))).toEqual(['body.recurrence.rrule']);
   });
 
   test('200 counts all occurrences of a rule that ends, and shows those from a date on', async () => {

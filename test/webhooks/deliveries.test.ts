@@ -5,7 +5,7 @@ import { resolveHost } from '../../shared/outside/resolve.ts';
 import type { KeyScope } from '../../shared/schemas/api-key.ts';
 import type { Event } from '../../shared/schemas/event.ts';
 import type { WebhookReplay } from '../../shared/schemas/webhook.ts';
-import { as } from '../support/call.ts';
+import { as, locs } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
 import { mailTasks } from '../support/notices.ts';
 import { deliver } from '../support/outbox.ts';
@@ -364,6 +364,32 @@ describe('POST /app/webhooks/{webhook_id}/deliveries/{delivery_id}/replay', () =
   });
 });
 
+describe('GET /app/webhooks/{webhook_id}/deliveries', () => {
+  test('200 with those of some types, and of events of a period', async () => {
+    const webhook = await newWebhook(admin, receiver.url);
+    await emitEvents(admin, 2);
+    await settle(admin);
+    clock.pass(3_600);
+    const between = new Date().toISOString();
+    clock.pass(3_600);
+    await emitEvents(admin, 1, 'location.created');
+    await settle(admin);
+    const [one, two, place] = (await events()).map(({ id }) => id);
+    const listed = async (query: Record<string, string>) =>
+      (await (await asAdmin(admin)).webhooks.listDeliveries({ ...of(webhook), query })).map(
+        ({ event_id }: { event_id: string }) => event_id,
+      );
+    expect(await listed({ since: between })).toEqual([place]);
+    expect(new Set(await listed({ until: between }))).toEqual(new Set([one, two]));
+    expect(await listed({ until: between, since: between })).toEqual([]);
+    expect(await listed({ types: 'location.*' })).toEqual([place]);
+    expect(await listed({ types: 'location.*', until: between })).toEqual([]);
+    expect(await listed({ types: '*' })).toHaveLength(3);
+    expect(await listed({ types: 'location.*,webhook.test', type: 'location.created' })).toEqual([place]);
+    expect(await listed({ types: 'webhook.test' })).toEqual([]);
+  });
+});
+
 describe('POST /app/webhooks/{webhook_id}/replay', () => {
   const replay = async (webhook: { id: string }, body: object): Promise<WebhookReplay> =>
     (await asAdmin(admin)).webhooks.replayEvents({ ...of(webhook), body });
@@ -387,7 +413,12 @@ describe('POST /app/webhooks/{webhook_id}/replay', () => {
       got.add(`${request.headers['webhook-id'] as string} ${body}`);
       answers(200)(request, response, body);
     });
-    expect(await replay(webhook, { from })).toMatchObject({ status: 'running', from, types: ['*'] });
+    expect(await replay(webhook, { since: from })).toMatchObject({
+      status: 'running',
+      since: from,
+      from,
+      types: ['*'],
+    });
     await passTime(admin, 1_800);
     const missed = (await events()).slice(4).map((event) => `${event.id} ${JSON.stringify(event)}`);
     expect(missed).toHaveLength(120);
@@ -405,11 +436,11 @@ describe('POST /app/webhooks/{webhook_id}/replay', () => {
     await emitEvents(admin, 50, 'location.created');
     await handOnEvents(admin);
     const webhook = await newWebhook(admin, receiver.url, ['issue.*']);
-    await replay(webhook, { from: '2026-01-01T00:00:00Z', to, types: ['location.*'] });
+    await replay(webhook, { since: '2026-01-01T00:00:00Z', until: to, types: ['location.*'] });
     await passTime(admin, 60);
     const wanted = (await events()).slice(10, 20).map(({ id }) => id);
     expect(receiver.ids().toSorted()).toEqual(wanted.toSorted());
-    expect((await replays(webhook))[0]).toMatchObject({ events_count: 10, to });
+    expect((await replays(webhook))[0]).toMatchObject({ events_count: 10, until: to, to });
   });
 
   test('409 while another one runs; one of an endpoint that is disabled is cancelled', async () => {
@@ -427,7 +458,18 @@ describe('POST /app/webhooks/{webhook_id}/replay', () => {
 
   test('422 for a period that ends before it begins', async () => {
     const webhook = await newWebhook(admin, receiver.url);
-    const body = { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' };
-    expect((await as(admin.admin).try.webhooks.replayEvents({ ...of(webhook), body })).status).toBe(422);
+    const [early, late] = ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'];
+    for (const [body, name] of [
+      [{ since: late, until: early }, 'until'],
+      [{ from: late, to: early }, 'to'],
+      [{ since: late, to: early }, 'to'],
+      [{ since: early, from: early }, 'from'],
+      [{ since: early, until: late, to: late }, 'to'],
+      [{ until: late }, 'since'],
+    ] as const) {
+      const answer = await as(admin.admin).try.webhooks.replayEvents({ ...of(webhook), body });
+      expect([answer.status, locs(answer)]).toEqual([422, [`body.${name}`]]);
+    }
+    expect(await replay(webhook, { from: early, to: late })).toMatchObject({ status: 'running' });
   });
 });

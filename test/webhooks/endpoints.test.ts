@@ -180,6 +180,20 @@ describe('PATCH /app/webhooks/{webhook_id}', () => {
 });
 
 describe('POST /app/webhooks/{webhook_id}/rotate', () => {
+  test('200 with the overlap of the request; 0 ends the former secret at once, and 422 beyond 30 days', async () => {
+    const webhook = await newWebhook(admin, receiver.url);
+    const rotate = (overlap_hours: number) =>
+      as(admin.admin).try.webhooks.rotateSecret({ ...of(webhook), body: { overlap_hours } });
+    const ends = async (hours: number) =>
+      Date.parse((await rotate(hours)).body.previous_secret_until) - Date.now();
+    expect(await ends(720)).toBe(720 * 3_600_000);
+    expect(await ends(0)).toBe(0);
+    expect((await as(admin.admin).webhooks.get(of(webhook))).previous_secret_until).toBeNull();
+    expect([(await rotate(-1)).status, (await rotate(721)).status, (await rotate(0.5)).status]).toEqual([
+      422, 422, 422,
+    ]);
+  });
+
   test('200: both secrets sign for 24 hours, then the new one alone', async () => {
     const webhook = await newWebhook(admin, receiver.url);
     const rotated = await as(admin.admin).webhooks.rotateSecret(of(webhook));

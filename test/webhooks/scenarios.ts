@@ -83,22 +83,25 @@ export const scenarios: Scenarios = {
     async (person) => ({ ...(await disabled(person)), body: { status: 'active' } }),
   ],
   deleteWebhook: [existing, disabled],
-  rotateWebhookSecret: [existing],
+  rotateWebhookSecret: [
+    existing,
+    async (person) => ({ ...(await existing(person)), body: { overlap_hours: 2 } }),
+  ],
   testWebhook: [existing, async (person) => ofEndpoint(await tested(person))],
   listWebhookDeliveries: [
     async (person) => ofEndpoint(await tested(person)),
     async (person) => ({
       ...ofEndpoint(await tested(person)),
-      query: { status: ['pending'], type: ['webhook.test'], limit: 1 },
+      query: { status: ['pending'], types: ['webhook.test'], since: '2026-01-01T00:00:00Z', limit: 1 },
     }),
   ],
   getWebhookDelivery: [tested, delivered],
   replayWebhookDelivery: [tested, delivered],
   replayWebhookEvents: [
-    async (person) => ({ ...(await existing(person)), body: { from: '2026-01-01T00:00:00Z' } }),
+    async (person) => ({ ...(await existing(person)), body: { since: '2026-01-01T00:00:00Z' } }),
     async (person) => ({
       ...(await existing(person)),
-      body: { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00+02:00', types: ['inspection.*'] },
+      body: { since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00+02:00', types: ['inspection.*'] },
     }),
   ],
   listWebhookReplays: [replayed],

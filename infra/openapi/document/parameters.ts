@@ -32,7 +32,7 @@ const parametersIn = (
   Object.entries(
     (operation[place === 'path' ? 'params' : 'query']?.shape ?? {}) as Record<string, z.ZodType>,
   ).map(([name, type]) => {
-    const { description: declared, ...declaredSchema } = schemas.of(type, 'input');
+    const { description: declared, deprecated, ...declaredSchema } = schemas.of(type, 'input');
     const isNamed = place === 'query' && isRecord(type);
     const schema = isNamed ? withPrefix(name, declaredSchema) : declaredSchema;
     const isRequired = place === 'path' || !isOptional(type);
@@ -45,6 +45,7 @@ const parametersIn = (
       ...(isNamed && { style: 'form', explode: true }),
       ...(description && { description }),
       ...(isRequired && { required: true }),
+      ...(deprecated === true && { deprecated: true as const }),
       schema,
       ...(isRequired && { example: schema.examples?.[0] ?? exampleOf(schema, schemas.components, name) }),
     };

@@ -25,6 +25,7 @@ export interface Parameter extends Header {
   style?: 'form';
   explode?: boolean;
   required?: boolean;
+  deprecated?: true;
   example?: unknown;
 }
 

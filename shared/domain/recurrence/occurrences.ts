@@ -5,8 +5,8 @@ import type {
   OccurrenceWarning,
   RecurrenceWarning,
   SchedulePreview,
-  SchedulePreviewRequest,
 } from '../../schemas/recurrence.ts';
+import type { SchedulePreviewRequest } from '../../schemas/schedules/schedule.ts';
 import { datesOf, MAX_YEARS } from './calendar.ts';
 import { addDays, clockOf, localDate, addDuration } from './clock.ts';
 import { describe } from './describe.ts';
@@ -128,11 +128,17 @@ export const cautions = (
   return { warnings: left_out ? ['months_left_out'] : [], left_out };
 };
 
+/** What of a schedule its occurrences follow from, and which of them are shown. */
+type PreviewedSchedule = Pick<
+  SchedulePreviewRequest,
+  'recurrence' | 'window' | 'starts_on' | 'ends_on' | 'from' | 'count'
+>;
+
 /**
  * Shows the occurrences of a schedule with this recurrence.
  * @param request whose recurrence has no problems
  */
-export const preview = (request: SchedulePreviewRequest): SchedulePreview => {
+export const preview = (request: PreviewedSchedule): SchedulePreview => {
   const { recurrence, window, from, count } = request;
   const shown = occurrences(recurrence, request, from === null ? {} : { from }).take(count);
   return {

@@ -37,6 +37,9 @@ export type ReportedFinding = Omit<
   | 'resolved_by_inspection_id'
   | 'names_then'
   | 'repeat'
+  | 'external_ref'
+  | 'tags'
+  | 'metadata'
 > &
   Partial<Pick<Finding, 'repeat'>>;
 

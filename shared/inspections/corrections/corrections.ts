@@ -258,7 +258,7 @@ export const list = async (
     query,
     {
       ...keys.parts(caller, 'INSPECTION', inspectionId, 'CORRECTION'),
-      where: { status: query.status && [query.status] },
+      where: { status: query.status },
     },
     toCorrection,
     () => inspectionRecords.get(caller, inspectionId),

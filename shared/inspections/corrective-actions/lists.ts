@@ -15,9 +15,10 @@ import {
   type MyCorrectiveActionQuery,
 } from '../../schemas/corrective-action.ts';
 import { present } from '../../schemas/projection.ts';
-import { countFilters, idByExternalRef } from '../../table/candidates.ts';
+import { countFilters } from '../../table/candidates.ts';
 import type { StoredAction } from '../../table/entities/inspections.ts';
 import { keys } from '../../table/keys.ts';
+import { withLabels } from '../../table/labels.ts';
 import { listHistory, type Listing, listing, type ListQuery, readCursor } from '../../table/listing.ts';
 import { countRows, getRow, queryRows, withRows } from '../../table/rows.ts';
 import { actionKey, EXTERNAL_REF, toAction } from '../rows/corrective-action-records.ts';
@@ -29,6 +30,7 @@ import {
   findParts,
   type FoundPart,
   isIn,
+  partByExternalRef,
   type PartSource,
   withSurroundings,
 } from '../rows/part-lists.ts';
@@ -74,7 +76,7 @@ export const list = async (
     where: {
       status,
       finding_id: only(finding_id),
-      assignee_id: only(assignee_id),
+      assignee_id,
       external_ref: only(external_ref),
     },
   });
@@ -82,7 +84,7 @@ export const list = async (
     caller,
     name,
     query,
-    listWithCurrentNames(caller, found, rowsOfPage(query)),
+    listWithCurrentNames(caller, withLabels(found, query), rowsOfPage(query)),
     ({ sk }) => sk,
     (row) => toAction(row, inspection, now),
   );
@@ -91,12 +93,14 @@ export const list = async (
 /** The actions that are assigned to the caller and pass the filters, in creation order. */
 const assignedActions = async function* (
   caller: Caller,
-  { status, external_ref, updated_since, limit }: MyCorrectiveActionQuery,
+  query: MyCorrectiveActionQuery,
   after: string | undefined,
 ): AsyncGenerator<CorrectiveAction> {
   const now = new Date().toISOString();
-  const isFiltered = status ?? external_ref ?? updated_since;
-  const count = rowsOfPage({ limit });
+  const { status, asset_id, is_overdue, external_ref, updated_since } = query;
+  const isFiltered = countFilters(query) > 0;
+  const labels = wantedLabels(query);
+  const count = rowsOfPage(query);
   const assignments = queryRows(caller, {
     partition: keys.actionAssignment.partition(caller, caller.user_id),
     after,
@@ -118,7 +122,10 @@ const assignedActions = async function* (
       // The action may have been assigned to someone else after the list was read.
       shown.assignee_id === caller.user_id &&
       (status?.includes(shown.status) ?? true) &&
+      (asset_id === undefined || (shown.asset_id !== null && asset_id.includes(shown.asset_id))) &&
+      (is_overdue === undefined || shown.is_overdue === is_overdue) &&
       (external_ref === undefined || shown.external_ref === external_ref) &&
+      hasLabels(shown, labels) &&
       (updated_since === undefined || shown.updated_at >= updated_since)
     ) {
       yield shown;
@@ -154,14 +161,14 @@ export const listActivity = (caller: Caller, id: string, query: ListQuery): Prom
 
 /** Whether an action passes the filters that are its own, except that by its finding. */
 const filterOf = (query: AllCorrectiveActionsQuery, now: string) => {
-  const { status, priority, assignee_id, contact, overdue, external_ref, q } = query;
+  const { status, priority, assignee_id, contact, is_overdue, overdue, external_ref, q } = query;
   const labels = wantedLabels(query);
   return ({ part }: FoundPart<typeof KIND>): boolean =>
     (status === undefined || status.includes(part.status)) &&
     (priority === undefined || priority.includes(part.priority)) &&
     (assignee_id === undefined || (part.assignee_id !== null && assignee_id.includes(part.assignee_id))) &&
     (contact === undefined || fold(part.contact?.email ?? '') === fold(contact)) &&
-    (overdue === undefined || isActionOverdue(part, now) === overdue) &&
+    [is_overdue, overdue].every((wanted) => wanted === undefined || isActionOverdue(part, now) === wanted) &&
     (external_ref === undefined || part.external_ref === external_ref) &&
     isIn(part.due_at, query.due_after, query.due_before) &&
     isIn(part.verified_at, query.closed_after, query.closed_before) &&
@@ -169,21 +176,13 @@ const filterOf = (query: AllCorrectiveActionsQuery, now: string) => {
     beginsWith(q, part.number, part.title);
 };
 
-/** The action with an external_ref. */
-const byExternalRef = async function* (caller: Caller, externalRef: string) {
-  for await (const id of idByExternalRef(caller, EXTERNAL_REF, externalRef)) {
-    const found = await getRow(caller, keys.reference(caller, KIND, id));
-    if (found) yield { id, inspection_id: found.inspection_id };
-  }
-};
-
 /** The statuses of actions that can be overdue. */
 const UNFINISHED = CorrectiveActionStatus.options.filter((status) => awaitsWork({ status }));
 
 /** Where the actions that the filters select are looked for. */
 const sourceOf = (caller: Caller, query: AllCorrectiveActionsQuery): PartSource => {
-  const { status, priority, assignee_id, contact, overdue, external_ref } = query;
-  if (external_ref !== undefined) return { few: byExternalRef(caller, external_ref) };
+  const { status, priority, assignee_id, contact, external_ref } = query;
+  if (external_ref !== undefined) return { few: partByExternalRef(caller, KIND, EXTERNAL_REF, external_ref) };
   const labels = [...(contact === undefined ? [] : [[contactLabel(contact)]]), ...wantedLabels(query)];
   if (labels[0]) return { lists: labels[0].map((label) => keys.actionWith.range(caller, label)) };
   if (assignee_id)
@@ -192,7 +191,8 @@ const sourceOf = (caller: Caller, query: AllCorrectiveActionsQuery): PartSource 
         partition: keys.actionAssignment.partition(caller, id),
       })),
     };
-  const statuses = status ?? (overdue ? UNFINISHED : priority && CorrectiveActionStatus.options);
+  const isOverdue = query.is_overdue ?? query.overdue;
+  const statuses = status ?? (isOverdue ? UNFINISHED : priority && CorrectiveActionStatus.options);
   const standings = statuses?.flatMap((each) =>
     (priority ?? Priority.options).map((degree) => standingPartition(caller, KIND, [each, degree])),
   );

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
-import { merge } from '../../base/fields.ts';
 import { evaluate } from '../../domain/content/conditions/evaluate.ts';
 import { type ContentIndex, resolveInstance } from '../../domain/content/content-index.ts';
 import { unitLocation } from '../../domain/content/new-finding.ts';
@@ -28,6 +27,7 @@ import { expectVersion } from '../../table/collection.ts';
 import { both } from '../../table/conditions.ts';
 import type { StoredAction, StoredFinding, StoredInspection } from '../../table/entities/inspections.ts';
 import { keys } from '../../table/keys.ts';
+import { mergeLabelled, withLabels } from '../../table/labels.ts';
 import { type Listing, listing, readCursor } from '../../table/listing.ts';
 import { reference, resolve } from '../../table/references.ts';
 import * as resource from '../../table/resource.ts';
@@ -196,7 +196,7 @@ const changeFinding = (
   change(caller, async (work) => {
     const { child, inspection } = await readChild(work, 'FINDING', id);
     const current = withoutKeys(child);
-    const next = merge(current, changes);
+    const next = mergeLabelled(current, changes);
     const added = shownDocuments(next).difference(shownDocuments(current));
     await resolve(
       work,
@@ -390,18 +390,23 @@ export const list = async (
   const name = `${KIND} ${inspectionId}`;
   const after = readCursor(caller, name, query);
   const inspection = await inspectionRecords.get(caller, inspectionId);
-  const { status, severity, origin } = query;
+  const { status, severity, origin, external_ref } = query;
   const found = queryRows(caller, {
     ...keys.parts(caller, 'INSPECTION', inspectionId, KIND),
     after,
     updatedSince: query.updated_since,
-    where: { status: status && [status], severity, origin: origin && [origin] },
+    where: {
+      status,
+      severity,
+      origin: origin && [origin],
+      external_ref: external_ref === undefined ? undefined : [external_ref],
+    },
   });
   return listing(
     caller,
     name,
     query,
-    withRepeats(caller, inspection, listWithCurrentNames(caller, found), query.repeat),
+    withRepeats(caller, inspection, listWithCurrentNames(caller, withLabels(found, query)), query.repeat),
     ({ finding }) => finding.sk,
     ({ finding, repeat }) => toFinding(finding, repeat),
   );

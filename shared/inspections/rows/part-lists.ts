@@ -4,14 +4,14 @@ import { fold } from '../../base/text.ts';
 import { ofAsset } from '../../domain/labels.ts';
 import { MAX_MERGED, type PlaceFilters, placesOf } from '../../places/locations/places.ts';
 import type { Named } from '../../schemas/surroundings.ts';
-import { mergedIds } from '../../table/candidates.ts';
+import { idByExternalRef, mergedIds } from '../../table/candidates.ts';
 import type { ChildReference, StoredInspection } from '../../table/entities/inspections.ts';
 import type { Children } from '../../table/entities/kinds.ts';
 import { firstIdAt, lastIdBefore } from '../../table/id-times.ts';
 import type { Range } from '../../table/key-templates.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import type { ListQuery } from '../../table/listing.ts';
-import { queryRows, readRows, type Row, withRows } from '../../table/rows.ts';
+import { getRow, queryRows, readRows, type Row, withRows } from '../../table/rows.ts';
 import { inspectionRecords } from './inspection-records.ts';
 import { fieldLabel } from './listed.ts';
 import { withCurrentNames } from './names-then.ts';
@@ -143,6 +143,19 @@ const pointersOf = (
   if (template_family_id) return of('FAMILY', 'by_family', template_family_id);
   if (standings) return mergedIds(standings.map((partition) => indexed(reading, 'by_status', partition)));
   return listed(reading, { partition: keys.reference.partition(caller, kind) });
+};
+
+/** The part with an external_ref. @param what as its reservation names it */
+export const partByExternalRef = async function* (
+  caller: Caller,
+  kind: PartKind,
+  what: string,
+  externalRef: string,
+): AsyncGenerator<ChildReference & { id: string }> {
+  for await (const id of idByExternalRef(caller, what, externalRef)) {
+    const found = await getRow(caller, keys.reference(caller, kind, id));
+    if (found) yield { id, inspection_id: found.inspection_id };
+  }
 };
 
 /** All of these, newest first. */

@@ -1,5 +1,6 @@
 import type { Caller } from '../../base/caller.ts';
 import { assetOf, unitOf } from '../../domain/inspections/repeats.ts';
+import { labelsOf } from '../../domain/labels.ts';
 import type { Happening } from '../../schemas/event-data.ts';
 import { FindingEventData } from '../../schemas/finding.ts';
 import { present } from '../../schemas/projection.ts';
@@ -39,6 +40,8 @@ export const foundIn = (
   return at && finding.field_id ? { location_id: at, template_family_id } : null;
 };
 
+export const FINDING_REF = 'external_ref of findings';
+
 export const findingRecords: Resource<StoredFinding> = {
   noun: 'finding',
   moves: 'moves',
@@ -46,6 +49,7 @@ export const findingRecords: Resource<StoredFinding> = {
   index: (caller, { status, severity, listed_under }) =>
     listIndex(caller, 'FINDING', [status, severity], listed_under),
   documents: { in: ({ content }) => content, field: 'content.media' },
+  unique: { [FINDING_REF]: ({ external_ref }) => external_ref },
   followers: [
     {
       row: keys.reference,
@@ -70,8 +74,9 @@ export const findingRecords: Resource<StoredFinding> = {
     },
     {
       row: keys.findingWith,
-      what: 'finding by its question or asset',
-      at: ({ id, listed_under }) => listedLabels(listed_under).map((label) => [label, id]),
+      what: 'finding by label',
+      at: (finding) =>
+        [...listedLabels(finding.listed_under), ...labelsOf(finding)].map((label) => [label, finding.id]),
       holds: (_, { inspection_id }) => ({ inspection_id }),
     },
   ],
@@ -80,6 +85,9 @@ export const findingRecords: Resource<StoredFinding> = {
 /** A finding with what may be absent from its row. */
 export const wholeFinding = (finding: StoredFinding) => ({
   location_id: null,
+  external_ref: null,
+  tags: [],
+  metadata: {},
   ...finding,
   asset_id: finding.listed_under.asset_id ?? null,
 });

@@ -59,8 +59,8 @@ const matchesOwn = (query: LocationQuery, labels: readonly string[][]): Matches 
       )) &&
     (!client_account_id || location.client_account_id === client_account_id) &&
     (!parent_id || location.parent_id === parent_id) &&
-    (!source || location.source === source) &&
-    (!status || location.status === status) &&
+    (!source || [source].flat().includes(location.source)) &&
+    (!status || [status].flat().includes(location.status)) &&
     (!kind || location.kind === kind) &&
     (!since || Date.parse(location.updated_at) >= since) &&
     hasLabels(location, labels);

@@ -12,6 +12,7 @@ import {
   Uuid,
   VisibleText,
 } from '../common.ts';
+import { anyOf } from '../surroundings.ts';
 import { InstancePath } from './answer.ts';
 
 export const CorrectionStatus = z.enum(['open', 'pending_approval', 'closed', 'rejected', 'discarded']).meta({
@@ -68,7 +69,7 @@ export const RequestedChanges = z
   .strictObject({ comment: RequiredText, expected_version: ExpectedVersion.optional() })
   .meta({ id: 'RequestedChanges' });
 
-export const correctionQuery = listQuery({ status: CorrectionStatus.optional() });
+export const correctionQuery = listQuery({ status: anyOf(CorrectionStatus, 'Any of these statuses.') });
 export type CorrectionQuery = z.output<typeof correctionQuery>;
 
 export const Revision = z

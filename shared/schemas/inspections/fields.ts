@@ -84,7 +84,7 @@ const USES = {
   archived_at: ['calendar'],
   archived_from: [],
   archive_reason: [],
-  is_overdue: [],
+  is_overdue: ['filter'],
   is_missed: [],
   approval_outcome: [],
   comment: [],

@@ -27,7 +27,7 @@ import {
   shownAs,
   unseen,
 } from '../resource.ts';
-import { aboveFilters, anyOf } from '../surroundings.ts';
+import { aboveFilters, anyOf, overdueFilters } from '../surroundings.ts';
 import { InstancePath, NewInstance } from './answer.ts';
 
 export const InspectionStatus = z.enum([
@@ -508,7 +508,7 @@ export const inspectionFilters = {
   due_before: Instant.optional().meta({ description: 'Due before this time.' }),
   completed_after: Instant.optional().meta({ description: 'Completed at or after this time.' }),
   completed_before: Instant.optional().meta({ description: 'Completed before this time.' }),
-  overdue: z.boolean().optional(),
+  ...overdueFilters,
   external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
   ...labelFilters,
   archived: z
@@ -525,6 +525,7 @@ export const inspectionListFilters = {
   ...inspectionFilters,
   client_account_id: anyOf(Uuid, 'Only of one of these client accounts.'),
   location_id: anyOf(Uuid, 'Only at one of these locations.'),
+  asset_id: anyOf(Uuid, 'Only of one of these assets.'),
   ...aboveFilters,
   template_family_id: anyOf(Uuid, 'Only of one of these template families.'),
   assignee_id: anyOf(Uuid, 'Only with one of these members as a participant, by their user ids.'),

@@ -29,7 +29,7 @@ import {
   shownAs,
   unseen,
 } from '../resource.ts';
-import { aboveFilters } from '../surroundings.ts';
+import { aboveFilters, anyOf, overdueFilters } from '../surroundings.ts';
 import { IssuePriority, MAX_QUESTIONS } from './category.ts';
 
 export const IssueStatus = z.enum([
@@ -294,10 +294,10 @@ export const issueQuery = listQuery({
   assignee_id: Uuid.optional().meta({ description: 'Only issues of this assignee, by `user_id`.' }),
   location_id: Uuid.optional().meta({ description: 'Only issues at this location.' }),
   ...aboveFilters,
-  asset_id: Uuid.optional().meta({ description: 'Only issues about this asset.' }),
+  asset_id: anyOf(Uuid, 'Only issues about one of these assets.'),
   client_account_id: Uuid.optional().meta({ description: 'Only issues of this client account.' }),
-  source: IssueSource.optional(),
-  overdue: z.boolean().optional(),
+  source: anyOf(IssueSource, 'Only from one of these sources.'),
+  ...overdueFilters,
   q: SearchText.optional().meta({
     description: 'The number of the issue, or a part of its title or description; case is ignored.',
   }),

@@ -493,3 +493,35 @@ export const CalendarRow = z
   })
   .meta({ id: 'CalendarRow', description: 'An inspection of a schedule, or one that is still to come.' });
 export type CalendarRow = z.output<typeof CalendarRow>;
+
+/** Occurrences of one preview. */
+const MAX_PREVIEWED = 100;
+
+export const SchedulePreviewRequest = z
+  .strictObject({
+    // The whole body of a schedule is one of its preview.
+    ...NewSchedule.partial().shape,
+    recurrence: Recurrence,
+    window: Window.default({ due_after: 'P1D', miss_after: null }),
+    starts_on: LocalDate.nullable()
+      .default(null)
+      .meta({ description: 'The first date that may be an occurrence, in the time zone of the rule.' }),
+    ends_on: LocalDate.nullable()
+      .default(null)
+      .meta({ description: 'The last date that may be an occurrence.' }),
+    from: LocalDate.nullable()
+      .default(null)
+      .meta({ description: 'The first date to show; the start of the rule when left out.' }),
+    count: z
+      .int()
+      .min(1)
+      .max(MAX_PREVIEWED)
+      .default(10)
+      .meta({ description: 'The maximum number of occurrences.' }),
+  })
+  .meta({
+    id: 'SchedulePreviewRequest',
+    description:
+      'A schedule as it is created, or only its recurrence. What else a schedule has is checked for its form and changes nothing.',
+  });
+export type SchedulePreviewRequest = z.output<typeof SchedulePreviewRequest>;

@@ -218,7 +218,12 @@ export interface ListedUnder {
   asset_id?: string;
 }
 
-export type StoredFinding = Omit<Finding, 'location_id' | 'asset_id' | 'repeat'> &
+/** Findings of former releases have no external_ref and no labels. */
+export type StoredFinding = Omit<
+  Finding,
+  'location_id' | 'asset_id' | 'repeat' | 'external_ref' | 'tags' | 'metadata'
+> &
+  Partial<Pick<Finding, 'external_ref' | 'tags' | 'metadata'>> &
   Place & {
     /** Where it is looked for by later inspections. Null without a location or a question. */
     found_in: { location_id: string; template_family_id: string } | null;

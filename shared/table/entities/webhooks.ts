@@ -89,7 +89,7 @@ export interface PendingDelivery {
 }
 
 /** A replay, and how far it has come. */
-export type StoredReplay = WebhookReplay & {
+export type StoredReplay = Omit<WebhookReplay, 'since' | 'until'> & {
   /** The number of the next event to look at; null before it is known where the period begins. */
   next: number | null;
   /** The number of the last event when the replay was requested. */

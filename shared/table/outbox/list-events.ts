@@ -35,6 +35,8 @@ export interface EventQuery extends Omit<ListQuery, 'updated_since'> {
   after?: number | undefined;
   /** ISO 8601: when the events were recorded. */
   since?: string | undefined;
+  /** ISO 8601: until when they were recorded. */
+  until?: string | undefined;
   types?: readonly string[] | undefined;
   resource_id?: string | undefined;
   /** The last event first. */
@@ -80,7 +82,7 @@ export const listEvents = async (
   { newest_first: newestFirst = false, ...rest }: EventQuery,
 ): Promise<Listing<Event>> => {
   const query: EventQuery = { ...rest, ...(newestFirst && { newest_first: true }) };
-  const { limit = USUAL_LIMIT, since, types, resource_id } = query;
+  const { limit = USUAL_LIMIT, types, resource_id } = query;
   const isFiltered = types !== undefined || resource_id !== undefined || isLimited(caller);
   const start = readCursor(caller, 'EVENT', query) ?? (await startOf(caller, query));
   const rows = queryRows(caller, {
@@ -89,11 +91,11 @@ export const listEvents = async (
     newestFirst,
     ...(isFiltered && { pageSize: MAX_SEEN + 1 }),
   });
-  const later = recordedSince(rows, since);
-  if (!isFiltered) return listing(caller, 'EVENT', query, later, (row) => row.sk, eventDocument);
+  const inPeriod = recordedIn(rows, query);
+  if (!isFiltered) return listing(caller, 'EVENT', query, inPeriod, (row) => row.sk, eventDocument);
   const page: Event[] = [];
   let [seen, last] = [0, ''];
-  for await (const row of later) {
+  for await (const row of inPeriod) {
     if (page.length === limit || seen === MAX_SEEN)
       return { page, next: writeCursor(caller, 'EVENT', query, last) };
     seen += 1;
@@ -105,9 +107,14 @@ export const listEvents = async (
   return { page };
 };
 
-const recordedSince = async function* <Row extends StoredEvent>(
+/** The events of a period. What comes later than it, by any clock, is not read. */
+const recordedIn = async function* <Row extends StoredEvent>(
   rows: AsyncIterable<Row>,
-  since = '',
+  { since = '', until }: EventQuery,
 ): AsyncGenerator<Row> {
-  for await (const row of rows) if (row.recorded_at >= since) yield row;
+  const end = until && new Date(Date.parse(until) + CLOCKS_DIFFER_MS).toISOString();
+  for await (const row of rows) {
+    if (end !== undefined && row.recorded_at > end) return;
+    if (row.recorded_at >= since && (until === undefined || row.recorded_at <= until)) yield row;
+  }
 };

@@ -80,8 +80,11 @@ export const SHOWN = {
   FAMILY: shape<StoredFamily>()(Family, { current_version_id: true, status: true }),
   FINDING: shape<StoredFinding>()(Finding, {
     asset_id: true,
+    external_ref: true,
     location_id: true,
+    metadata: true,
     repeat: true,
+    tags: true,
   }),
   INSPECTION: shape<StoredInspection>()(Inspection, {
     correction_status: true,

@@ -647,7 +647,7 @@ export const STORED = {
     ttl: Epoch,
   }),
   webhookReplay: attributes<StoredReplay>()({
-    ...WebhookReplay.shape,
+    ...WebhookReplay.omit({ since: true, until: true }).shape,
     next: z.int().nullable(),
     last: z.int(),
     updated_at: Timestamp,
