@@ -433,8 +433,6 @@ export const PROPERTY_SENTENCES: Readonly<Record<string, string>> = {
   max_bytes: 'How many bytes of files the organization may have.',
   to_members: 'How many mails to members may be sent in a day.',
   'AuditEntryChange.to': 'The value after; null when it was cleared.',
-  'WebhookReplay.from': 'Events that were recorded at or after this time are sent again.',
-  'WebhookReplay.to': 'Events that were recorded until this time are sent again.',
   'Profile.key': 'The API key that asks.',
 
   // Notifications that a member gets
@@ -489,7 +487,6 @@ export const PARAMETER_SENTENCES: Readonly<Record<string, string>> = {
   origin: 'Only findings with this `origin`.',
   ca_id: 'The corrective action, or the client account in paths below `/client-accounts`.',
   attachment_id: 'The attachment.',
-  assignee_id: 'Only what this member is assigned to, by `user_id`.',
   is_active: '`true`: only active ones. `false`: only inactive ones.',
   category_id: 'The category of issues.',
   public_link_id: 'The public link.',

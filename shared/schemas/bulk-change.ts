@@ -121,7 +121,8 @@ const oneOrMore = <Value extends z.ZodType>(value: Value) => {
   return z
     .union([value, several.unwrap()])
     .transform((given) => [given].flat() as z.output<Value>[])
-    .optional();
+    .optional()
+    .meta({ description: 'Any of these values. A single one need not stand in a list.' });
 };
 
 const PAGE = { limit: true, cursor: true } as const;

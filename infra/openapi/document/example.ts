@@ -182,6 +182,8 @@ const objectOf = (schema: JsonSchema, place: Place): Record<string, unknown> | u
     fields[String(sample(propertyNames, 'key', place))] = additionalProperties;
   const filled = Object.entries(fields)
     .filter(([key]) => !LEFT_OUT.has(`${place.owner}.${key}`))
+    // An example shows the name that stays, and a former one only where a reply always has it.
+    .filter(([key, value]) => value['deprecated'] !== true || required.includes(key))
     .map(([key, value]) => [key, sample(value, key, place)] as const)
     .filter(([, value]) => value !== undefined);
   const hasAll = (names: readonly string[]) => names.every((name) => filled.some(([key]) => key === name));
