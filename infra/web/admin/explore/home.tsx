@@ -20,9 +20,9 @@ type Numbers = HomeData['numbers'];
 const BEHIND: Record<keyof Numbers, string> = {
   inspections_in_progress: addressOfPlace('inspections', undefined, { status: 'in_progress' }),
   inspections_pending_approval: addressOfPlace('inspections', undefined, { status: 'pending_approval' }),
-  inspections_overdue: addressOfPlace('inspections', undefined, { overdue: 'true' }),
-  corrective_actions_overdue: addressOfPlace('corrective-actions', undefined, { overdue: 'true' }),
-  issues_overdue: addressOfPlace('issues', undefined, { overdue: 'true' }),
+  inspections_overdue: addressOfPlace('inspections', undefined, { is_overdue: 'true' }),
+  corrective_actions_overdue: addressOfPlace('corrective-actions', undefined, { is_overdue: 'true' }),
+  issues_overdue: addressOfPlace('issues', undefined, { is_overdue: 'true' }),
 };
 
 const NAMES = Object.keys(BEHIND) as (keyof Numbers)[];

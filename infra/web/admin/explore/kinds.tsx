@@ -170,7 +170,7 @@ const inspections: Kind<Inspection> = {
   search: x.searchHelp,
   filters: [
     { name: 'status', label: t.common.status, options: options(words.statuses) },
-    { name: 'overdue', label: words.overdue, options: YES },
+    { name: 'is_overdue', label: words.overdue, options: YES },
     REFERENCE,
   ],
   title: titleOf,
@@ -358,7 +358,7 @@ const actions: Kind<CorrectiveAction & Partial<ListedCorrectiveAction>> = {
     ...(isAdmin
       ? [
           { name: 'priority', label: words.workbook.priority, options: options(words.priorities) },
-          { name: 'overdue', label: words.overdue, options: YES },
+          { name: 'is_overdue', label: words.overdue, options: YES },
         ]
       : []),
     REFERENCE,
@@ -418,7 +418,7 @@ const issues: Kind<Issue> = {
   filters: [
     { name: 'status', label: t.common.status, options: options(ISSUE_STATUSES) },
     { name: 'priority', label: words.workbook.priority, options: options(words.priorities) },
-    { name: 'overdue', label: words.overdue, options: YES },
+    { name: 'is_overdue', label: words.overdue, options: YES },
     REFERENCE,
   ],
   title: titleOf,
