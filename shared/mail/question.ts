@@ -76,8 +76,8 @@ const offerLetter = (organization: StoredOrganization, report: string, url: stri
 /**
  * Asks an address whether it wants the organization's mails, or offers it a report, once however often the task is
  * delivered. Where a worker has died, the mail may go out twice, with links that both work and lead to the same; an offer
- * that may have gone out counts, also when it was ended meanwhile. All texts are the service's own; the organization chooses only its name and that of the inspection, and
- * replies do not reach it.
+ * that may have gone out counts, also when it was ended meanwhile. All texts are the service's own; the organization
+ * chooses only its name and that of the inspection, and replies do not reach it.
  * @param row names the mail
  * @throws Error when the mail could not be sent; the next attempt sends it
  */
