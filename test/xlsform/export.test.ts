@@ -16,7 +16,7 @@ import { imported } from './small-forms.ts';
 const TITLE = { title: 'Guard rails', id: 'guard_rails', version: '3' };
 
 const reimported = async (content: Content) => {
-  const bytes = await writeWorkbook(exportForm(content, TITLE));
+  const bytes = await writeWorkbook(exportForm(content, TITLE), '2026-03-02T10:00:00Z');
   const { sheets, others } = await readWorkbook(bytes, isFormSheet);
   return importForm(sheets, others, { name: 'any' });
 };

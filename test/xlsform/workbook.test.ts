@@ -5,10 +5,12 @@ import { readWorkbook } from '../../shared/domain/xlsform/workbook/read.ts';
 import { dateStylesIn, dateText } from '../../shared/domain/xlsform/workbook/sheet.ts';
 import { writeWorkbook } from '../../shared/domain/xlsform/workbook/write.ts';
 import { WorkbookError } from '../../shared/domain/xlsform/workbook/zip.ts';
+import { useClock } from '../support/clock.ts';
 import { inline, sheetXml, workbookParts, zipOf } from '../support/workbooks.ts';
 
 const read = async (bytes: Uint8Array) => (await readWorkbook(bytes, () => true)).sheets;
 
+const CHANGED_AT = '2026-03-02T10:00:00Z';
 const SHEET = sheetXml(`<row>${inline('type')}</row>`);
 
 const workbookOf = (...rows: CellValue[][]): Promise<Uint8Array> =>
@@ -417,7 +419,18 @@ describe('writeWorkbook', () => {
     ];
     const header = new Map(texts.map((_, i) => [i, `column ${i}`]));
     const sheet = { name: 'survey', header, rows: [{ number: 2, cells: new Map(texts.entries()) }] };
-    expect(await read(await writeWorkbook([sheet]))).toEqual([sheet]);
+    expect(await read(await writeWorkbook([sheet], CHANGED_AT))).toEqual([sheet]);
+  });
+});
+
+describe('a workbook that is written', () => {
+  const clock = useClock();
+
+  test('is the same at any time', async () => {
+    const sheet = { name: 'survey', header: new Map([[0, 'type']]), rows: [] };
+    const before = await writeWorkbook([sheet], CHANGED_AT);
+    clock.pass(86_400);
+    expect(await writeWorkbook([sheet], CHANGED_AT)).toEqual(before);
   });
 });
 

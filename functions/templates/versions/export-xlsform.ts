@@ -29,7 +29,10 @@ counts and the \`inspection__…\` column that adds to it is ignored.`.trim(),
 });
 
 export const handler = createHandler(operation, async ({ params, caller }) => {
-  const { name, family_id, version_number, content } = await templates.get(caller, params.template_id);
+  const { name, family_id, version_number, content, updated_at } = await templates.get(
+    caller,
+    params.template_id,
+  );
   const form = exportForm(content, { title: name, id: family_id, version: String(version_number) });
-  return { bytes: await writeWorkbook(form), media_type: XLSX, file_name: `${name}.xlsx` };
+  return { bytes: await writeWorkbook(form, updated_at), media_type: XLSX, file_name: `${name}.xlsx` };
 });

@@ -68,7 +68,10 @@ const check = async (files: readonly string[], folder: string): Promise<boolean>
   for (const [i, { content }] of cases.entries())
     writeFileSync(
       paths[i]!,
-      await writeWorkbook(exportForm(content, { title: 'Form', id: 'form', version: '1' })),
+      await writeWorkbook(
+        exportForm(content, { title: 'Form', id: 'form', version: '1' }),
+        '2026-03-02T10:00:00Z',
+      ),
     );
   const { stdout, stderr, status } = python([join(import.meta.dirname, 'convert.py')], paths.join('\n'));
   if (status !== 0) throw new Error(stderr);

@@ -18,6 +18,10 @@ const writtenSheet = ({ name, header, rows }: Sheet): WriteSheet => {
   };
 };
 
-/** Writes sheets as an .xlsx workbook. `readWorkbook` returns the same sheets. */
-export const writeWorkbook = (sheets: readonly Sheet[]): Promise<Uint8Array> =>
-  writeXlsx({ sheets: sheets.map(writtenSheet) });
+/**
+ * Writes sheets as an .xlsx workbook. `readWorkbook` returns the same sheets.
+ * @param changedAt ISO 8601: when the contents were last changed. The same contents are the same bytes, whenever they are
+ * written.
+ */
+export const writeWorkbook = (sheets: readonly Sheet[], changedAt: string): Promise<Uint8Array> =>
+  writeXlsx({ sheets: sheets.map(writtenSheet), properties: { modified: new Date(changedAt) } });
