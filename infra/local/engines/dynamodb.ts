@@ -67,9 +67,6 @@ const hiddenHost = (): string =>
 const TASKSET = '/usr/bin/taskset';
 const STATUS = '/proc/self/status';
 
-/** Counts the engines of this process, from anywhere, so that two of them do not share a CPU while another has none. */
-let turn = randomInt(1_000);
-
 /**
  * A command line that keeps dynoxide on one CPU, any that this process may use. It does one request after the other, and
  * gives memory back several times in each; on one CPU nothing waits until the others have noticed, which saves up to a
@@ -82,9 +79,9 @@ const onOneCpu = (command: [string, ...string[]]): [string, ...string[]] => {
   const cpus = ranges.flatMap(([first = 0, last = first]) =>
     Array.from({ length: last - first + 1 }, (_, index) => first + index),
   );
-  if (cpus.length === 0) return command;
-  turn += 1;
-  return [TASKSET, '--cpu-list', String(cpus[turn % cpus.length]), ...command];
+  return cpus.length > 0
+    ? [TASKSET, '--cpu-list', String(cpus[randomInt(cpus.length)]), ...command]
+    : command;
 };
 
 /** The engine behind a door, which web pages cannot pass. */

@@ -17,14 +17,14 @@ const dataFolder = (): string => {
   return bavail * bsize >= free ? folder : tmpdir();
 };
 
-/** Starts the embedded engines for the test run. The workers of jest inherit their addresses in their environment. */
-const startEngine = async ({ maxWorkers }: { maxWorkers: number }): Promise<void> => {
+/** Starts the embedded engine for the test run. The workers of jest inherit its address in their environment. */
+const startEngine = async (): Promise<void> => {
   process.env['LOG_LEVEL'] = 'silent';
   process.env['TZ'] ??= 'UTC';
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../../../node_modules/.cache/node');
   if (process.env['API_URL']) return;
   await buildWeb();
-  const engine = spawn('node', [join(import.meta.dirname, 'engine.ts'), String(maxWorkers)], {
+  const engine = spawn('node', [join(import.meta.dirname, 'engine.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, TMPDIR: dataFolder() },
   });
@@ -33,6 +33,8 @@ const startEngine = async ({ maxWorkers }: { maxWorkers: number }): Promise<void
   });
   const [line] = await Promise.race([once(createInterface(engine.stdout), 'line'), ended]);
   Object.assign(process.env, JSON.parse(line as string));
+  // AWS's own engine is spoken to as the service does.
+  if (!process.env['ENGINE']) process.env['TEST_ENGINE_URL'] = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
   Object.assign(globalThis, { engine });
 };
 
