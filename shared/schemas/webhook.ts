@@ -25,7 +25,7 @@ export const Subscriptions = namesOf(EVENT_TYPES.filter(isSent)).meta({
   examples: [['inspection.*', 'report.ready']],
 });
 
-/** The names of types, and a span of time, by which events, their deliveries and replays are found. */
+/** What `since` and `until` of a replay mean, in its request and in its reply. */
 const EVENTS_SINCE = 'Only events that were recorded at or after this time.';
 const EVENTS_UNTIL = 'Only events until this time.';
 
