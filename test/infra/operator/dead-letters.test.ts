@@ -12,7 +12,7 @@ import { newInspection } from '../../inspections/fixtures.ts';
 import { mailTasks, newMember, tell } from '../../support/notices.ts';
 import { deliver, notedEvent, outboxOf, waitingTasks } from '../../support/outbox.ts';
 import { auditOf, newPerson, type Person } from '../../support/people.ts';
-import { operator } from '../../support/processes/operator.ts';
+import { operatorWithin } from '../../support/processes/operator.ts';
 
 let person: Person;
 let org: string;
@@ -180,13 +180,13 @@ describe('dead-letters drop', () => {
 describe('the command line', () => {
   test('prints JSON, and wants to know which letters to redrive', async () => {
     const { id } = await deadMail();
-    const { out } = await operator('dead-letters', 'redrive', '--org', org, '--id', id, '--json');
+    const { out } = await operatorWithin('dead-letters', 'redrive', '--org', org, '--id', id, '--json');
     expect(JSON.parse(out)).toMatchObject([{ id, state: 'redriven' }]);
-    expect(await operator('dead-letters', 'redrive')).toMatchObject({
+    expect(await operatorWithin('dead-letters', 'redrive')).toMatchObject({
       code: 2,
       complained: expect.stringContaining('--all'),
     });
-    expect(await operator('dead-letters', 'redrive', '--id', id)).toMatchObject({
+    expect(await operatorWithin('dead-letters', 'redrive', '--id', id)).toMatchObject({
       code: 2,
       complained: expect.stringContaining('--org'),
     });

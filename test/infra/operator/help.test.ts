@@ -1,6 +1,6 @@
 import { commands } from '../../../infra/operator/commands.ts';
 import { help, unknownCommand, usageOf } from '../../../infra/operator/help.ts';
-import { operator } from '../../support/processes/operator.ts';
+import { operator, operatorWithin } from '../../support/processes/operator.ts';
 
 describe('the operator’s help', () => {
   test('marks what may be left out, and says what a value is', () => {
@@ -29,14 +29,20 @@ describe('the operator’s help', () => {
     ['org create --admin-email nobody', ['--name is missing', '--admin-email: it must be an email address']],
     ['orgs create', ['unknown command orgs create; did you mean org create?']],
   ])('says what is wrong in %s, in plain words', async (line, said) => {
-    const { code, complained } = await operator(...line.split(' '));
+    const { code, complained } = await operatorWithin(...line.split(' '));
     expect(code).toBe(2);
     for (const text of said) expect(complained).toContain(text);
     expect(complained).not.toMatch(/Error:|Invalid|expected/);
   });
 
+  test('says it as a process, whose exit code tells of it', async () => {
+    const { code, out, complained } = await operator('orgs', 'create');
+    expect([code, out]).toEqual([2, '']);
+    expect(complained).toContain('unknown command orgs create; did you mean org create?');
+  });
+
   test('shows one command', async () => {
-    const { code, out } = await operator('key', 'revoke', '--help');
+    const { code, out } = await operatorWithin('key', 'revoke', '--help');
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(/^key revoke --org <id> --id <id>\n\nrevoke an API key/),
