@@ -117,7 +117,6 @@ const cruise = (cwd: string) => {
   );
   const { summary } = JSON.parse(report) as {
     summary: {
-      totalCruised: number;
       violations: { from: string; to: string; rule: { name: string } }[];
       ruleSetUsed: { forbidden: { name: string }[] };
     };
@@ -157,13 +156,7 @@ const faultySources = (): Record<string, string> => {
 };
 
 describe('the rooms', () => {
-  test('import only what their position in the list allows', () => {
-    const { violations, totalCruised } = cruise(ROOT);
-    expect(violations.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
-    // A parser that cannot read the sources would find no violations either.
-    expect(totalCruised).toBeGreaterThan(functions.length + shared.length);
-  });
-
+  // `npm run layers` holds the project itself to the rules.
   test('are checked by every rule: a project that breaks each rule has a violation of each', () => {
     const project = fs.mkdtempSync(join(tmpdir(), 'project-'));
     try {
