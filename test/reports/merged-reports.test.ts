@@ -1,23 +1,19 @@
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { mergedReports, type ReportPdf } from '../../shared/reports/merged-reports.ts';
 import { renderPdf } from '../../shared/reports/pdf/render-pdf.ts';
 import type { ReportPayload } from '../../shared/schemas/reports/report-payload.ts';
-import { readPdf, type ReadPdf } from '../support/pdf.ts';
+import { readPdf, type ReadPdf, readPdfs } from '../support/pdf.ts';
 import { documentOf } from './document/support.ts';
 import { corrected, extinguishers, failedBySection, findingsWithActions } from './fixtures/hard-cases.ts';
 
 const PAYLOADS = [findingsWithActions('de'), failedBySection('de'), corrected('de'), extinguishers(12)];
 
-const pdfs = async function* (payloads: readonly ReportPayload[]): AsyncGenerator<ReportPdf> {
-  for (const [index, payload] of payloads.entries()) {
-    payload.inspection.number = 100 + index;
-    const { pdf } = await renderPdf(
-      documentOf(payload),
-      { images: new Map(), payload: JSON.stringify(payload) },
-      { within: 20_000 },
-    );
-    yield { payload, pdf };
-  }
+const drawn = async (payload: ReportPayload, index: number): Promise<ReportPdf> => {
+  payload.inspection.number = 100 + index;
+  const images = { images: new Map(), payload: JSON.stringify(payload) };
+  const { pdf } = await renderPdf(documentOf(payload), images, { within: 20_000 });
+  return { payload, pdf };
 };
 
 describe('the PDF of many reports', () => {
@@ -27,9 +23,10 @@ describe('the PDF of many reports', () => {
   let before: number[];
   beforeAll(async () => {
     const at = '2026-03-14T11:45:00.000Z';
-    merged = await readPdf(await buffer(mergedReports(pdfs(PAYLOADS), { language: 'de', at })));
-    alone = [];
-    for await (const { pdf } of pdfs(PAYLOADS)) alone.push(await readPdf(Buffer.from(pdf)));
+    const reports: ReportPdf[] = [];
+    for (const [index, payload] of PAYLOADS.entries()) reports.push(await drawn(payload, index));
+    merged = await readPdf(await buffer(mergedReports(Readable.from(reports), { language: 'de', at })));
+    alone = await readPdfs(reports.map(({ pdf }) => Buffer.from(pdf)));
     before = alone.map((_, index) => alone.slice(0, index).reduce((sum, { pages }) => sum + pages.length, 1));
   });
 
