@@ -11,7 +11,7 @@ interface Request {
 export const handler = async ({ gate, fails = false, takesAll = false }: Request, context: object) => {
   if (fails) throw new Error('broken');
   const taken: object[] = [];
-  if (takesAll) for (;;) taken.push(Array.from({ length: 1_000_000 }).fill(0.5));
+  if (takesAll) for (;;) taken.push(Array(4_000_000).fill(0.5));
   const isShut = () => gate !== undefined && Atomics.load(gate, 0) === 0;
   while (isShut());
   return { context: Object.keys(context).includes('functionName') };
