@@ -402,7 +402,7 @@ describe('any changes of answers, start answers and instances', () => {
         const { differences } = await checkOrganization(ana.caller, { repair: false });
         expect(differences).toEqual([]);
       }),
-      { numRuns: scaled(10, 75), endOnFailure: true },
+      { numRuns: scaled(5, 75), endOnFailure: true },
     );
   });
 });

@@ -14,8 +14,9 @@ import {
 } from '../inspections/fixtures.ts';
 import { type Answer, as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
-import { between, installFaults, killAfter, withFault } from '../support/faults.ts';
+import { installFaults, withFault } from '../support/faults.ts';
 import { auditOf, newPerson, type Person } from '../support/people.ts';
+import { betweenSome, killedAtPlaces } from '../support/places.ts';
 import { signIn } from '../support/signed-in.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { newClientAccount } from './scenarios.ts';
@@ -158,7 +159,7 @@ describe('DELETE /client-accounts/{ca_id} with cascade', () => {
   test('an approval between any two calls keeps the inspection, or is refused', async () => {
     let deleted: Answer;
     let decided: Answer;
-    const places = await between({
+    const places = await betweenSome({
       prepare: async () => {
         client_account_id = (await newClientAccount(org)).id;
         return submitted();
@@ -190,7 +191,7 @@ describe('DELETE /client-accounts/{ca_id} with cascade', () => {
     ];
     for (const act of acts) {
       let acted: Answer;
-      await between({
+      await betweenSome({
         prepare: async () => {
           client_account_id = (await newClientAccount(org)).id;
           const inspection = await submitted();
@@ -241,7 +242,7 @@ describe('the number of inspections that are kept', () => {
       const [here, there] = [client_account_id, other].map((id) => usageOf(org.caller, 'CLIENT', id));
       return [(await here!).kept, (await there!).kept];
     };
-    await between({
+    await betweenSome({
       prepare: async () => ({
         inspection: await startedInspection(org, { client_account_id, template_family_id: family.id }),
         before: await numbers(),
@@ -292,17 +293,18 @@ describe('POST /app/client-accounts/{ca_id}/erase', () => {
   });
 
   test('a worker that is killed after any command is completed by the next one', async () => {
-    for (let commands = 0; ; commands += 3) {
-      client_account_id = (await newClientAccount(org)).id;
-      const inspection = await completed();
-      expect((await erase()).status).toBe(200);
-      const { fault, isReached } = killAfter(commands, commands % 2 === 0);
-      await withFault(fault, () => finish()).catch(() => {});
-      await finish();
-      expect((await read(inspection)).status).toBe(404);
-      expect(await rowsBelow(inspection)).toEqual([]);
-      if (!isReached()) break;
-    }
+    await killedAtPlaces(
+      async ({ fault }) => {
+        client_account_id = (await newClientAccount(org)).id;
+        const inspection = await completed();
+        expect((await erase()).status).toBe(200);
+        await withFault(fault, () => finish()).catch(() => {});
+        await finish();
+        expect((await read(inspection)).status).toBe(404);
+        expect(await rowsBelow(inspection)).toEqual([]);
+      },
+      { every: 3 },
+    );
     expect(await checkOrganization(org.caller, { repair: false })).toMatchObject({ found: 0 });
   });
 });

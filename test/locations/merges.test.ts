@@ -239,7 +239,7 @@ describe('the tree of locations', () => {
         }
         expect(await differencesIn(by)).toEqual([]);
       }),
-      { numRuns: scaled(15, 125) },
+      { numRuns: scaled(6, 125) },
     );
   });
 

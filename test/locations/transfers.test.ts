@@ -426,7 +426,7 @@ describe('a transfer', () => {
         const after = await transfer(by, places[given.moved]!, { client_account_id, dry_run: true });
         expect(after.body.counts.locations).toBe(going.length);
       }),
-      { numRuns: scaled(8, 60) },
+      { numRuns: scaled(4, 60) },
     );
     expect(await differencesIn(by)).toEqual([]);
   });
