@@ -13,7 +13,16 @@ import type { Write } from '../../../shared/table/writes.ts';
 import { newInspection } from '../../inspections/fixtures.ts';
 import { anyBytes, seeded } from '../../support/chance.ts';
 import { useClock } from '../../support/clock.ts';
-import { chaos, impatient, installFaults, on, sdkError, timeout, withFault } from '../../support/faults.ts';
+import {
+  chaos,
+  type Fault,
+  impatient,
+  installFaults,
+  on,
+  sdkError,
+  timeout,
+  withFault,
+} from '../../support/faults.ts';
 import { notedEvent, outboxOf } from '../../support/outbox.ts';
 import { newPerson, type Person } from '../../support/people.ts';
 
@@ -86,7 +95,8 @@ describe('appendEvents', () => {
 });
 
 describe('events of resources that fill a row', () => {
-  /** More than the 4 MB of a transaction, as text that hardly gets smaller. */
+  const MAX_TRANSACTION_BYTES = 4_000_000;
+  /** More than a transaction may hold, as text that hardly gets smaller. */
   const LARGE = 11;
 
   test('fit into rows, and are appended in as many transactions as it takes', async () => {
@@ -99,7 +109,16 @@ describe('events of resources that fill a row', () => {
       const data = present(Inspection, inspection, { start_answers: { number, text } });
       rows.push(...(await commit(emit(workOf(person.caller), 'inspection.updated', data))));
     }
-    await appendEvents(person.caller, rows);
+    const sizes: number[] = [];
+    const weigh: Fault = ({ input, send }) => {
+      const { TransactItems = [] } = input as { TransactItems?: { Put?: { Item: { body?: Uint8Array } } }[] };
+      sizes.push(TransactItems.reduce((sum, { Put }) => sum + (Put?.Item.body?.length ?? 0), 0));
+      return send();
+    };
+    await withFault(weigh, () => appendEvents(person.caller, rows));
+    // Each counts twice, as it is created here and removed there. The embedded engine takes more than DynamoDB does.
+    expect(Math.max(...sizes)).toBeGreaterThan(MAX_TRANSACTION_BYTES / 4);
+    expect(Math.max(...sizes)).toBeLessThan(MAX_TRANSACTION_BYTES / 2);
     expect(await remainingRows()).toEqual([]);
     const large = (await listedEvents()).slice(-LARGE);
     expect(large.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
