@@ -170,7 +170,11 @@ describe('Integrations', () => {
     await secret.fill(token);
     await dialog.getByRole('button', { name: 'Replace credential' }).click();
     await card.getByText('Works').waitFor();
+    // The same is said already of the credential that was entered last, so the reply is waited for.
+    const verified = page.waitForResponse('**/verify');
     await card.getByRole('button', { name: /Verify/ }).click();
+    await verified;
+    await card.getByRole('button', { name: /Verify/, disabled: false }).waitFor();
     await page.getByText('Head office accepts the credential.').waitFor();
     await card.getByRole('button', { name: /Delete/ }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
