@@ -4,9 +4,8 @@ import type { Inspection } from '../../shared/schemas/inspections/inspection.ts'
 import { advance, startedInspection, newInspection } from '../inspections/fixtures.ts';
 import { as } from '../support/call.ts';
 import { field, uuid } from '../support/content.ts';
-import { installFaults } from '../support/faults.ts';
+import { between, installFaults } from '../support/faults.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { betweenSome } from '../support/places.ts';
 import { installRecorder, recording } from '../support/recorder.ts';
 import { findingsOf, inspectionOf, newDocument, recordsOf, save, saved, usedBy } from './fixtures.ts';
 
@@ -201,7 +200,7 @@ describe('PATCH /inspections/{inspection_id}', () => {
     const answer = () => saved(ana, inspection, { field_id: uuid(5), value: 'x' });
     const both = [answer, () => patch({ kind: 'full' })] as const;
     for (const [work, act] of [both, both.toReversed()]) {
-      const places = await betweenSome({ prepare: async () => {}, work, act, check: expectBoth });
+      const places = await between({ prepare: async () => {}, work, act, check: expectBoth });
       expect(places).toBeGreaterThan(2);
     }
   });

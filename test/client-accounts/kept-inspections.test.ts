@@ -14,9 +14,8 @@ import {
 } from '../inspections/fixtures.ts';
 import { type Answer, as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
-import { installFaults, withFault } from '../support/faults.ts';
+import { between, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { auditOf, newPerson, type Person } from '../support/people.ts';
-import { betweenSome, killedAtPlaces } from '../support/places.ts';
 import { signIn } from '../support/signed-in.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { newClientAccount } from './scenarios.ts';
@@ -159,7 +158,7 @@ describe('DELETE /client-accounts/{ca_id} with cascade', () => {
   test('an approval between any two calls keeps the inspection, or is refused', async () => {
     let deleted: Answer;
     let decided: Answer;
-    const places = await betweenSome({
+    const places = await between({
       prepare: async () => {
         client_account_id = (await newClientAccount(org)).id;
         return submitted();
@@ -191,7 +190,7 @@ describe('DELETE /client-accounts/{ca_id} with cascade', () => {
     ];
     for (const act of acts) {
       let acted: Answer;
-      await betweenSome({
+      await between({
         prepare: async () => {
           client_account_id = (await newClientAccount(org)).id;
           const inspection = await submitted();
@@ -242,7 +241,7 @@ describe('the number of inspections that are kept', () => {
       const [here, there] = [client_account_id, other].map((id) => usageOf(org.caller, 'CLIENT', id));
       return [(await here!).kept, (await there!).kept];
     };
-    await betweenSome({
+    await between({
       prepare: async () => ({
         inspection: await startedInspection(org, { client_account_id, template_family_id: family.id }),
         before: await numbers(),
@@ -293,18 +292,17 @@ describe('POST /app/client-accounts/{ca_id}/erase', () => {
   });
 
   test('a worker that is killed after any command is completed by the next one', async () => {
-    await killedAtPlaces(
-      async ({ fault }) => {
-        client_account_id = (await newClientAccount(org)).id;
-        const inspection = await completed();
-        expect((await erase()).status).toBe(200);
-        await withFault(fault, () => finish()).catch(() => {});
-        await finish();
-        expect((await read(inspection)).status).toBe(404);
-        expect(await rowsBelow(inspection)).toEqual([]);
-      },
-      { every: 3 },
-    );
+    for (let commands = 0; ; commands += 3) {
+      client_account_id = (await newClientAccount(org)).id;
+      const inspection = await completed();
+      expect((await erase()).status).toBe(200);
+      const { fault, isReached } = killAfter(commands, commands % 2 === 0);
+      await withFault(fault, () => finish()).catch(() => {});
+      await finish();
+      expect((await read(inspection)).status).toBe(404);
+      expect(await rowsBelow(inspection)).toEqual([]);
+      if (!isReached()) break;
+    }
     expect(await checkOrganization(org.caller, { repair: false })).toMatchObject({ found: 0 });
   });
 });

@@ -8,9 +8,8 @@ import { type CorrectiveAction, Verification } from '../../shared/schemas/correc
 import { inspectionOf, newDocument } from '../answers/fixtures.ts';
 import { eventsOf, newColleague } from '../inspections/fixtures.ts';
 import { as, locs, statusCounts } from '../support/call.ts';
-import { installFaults } from '../support/faults.ts';
+import { between, installFaults } from '../support/faults.ts';
 import { newPerson, onBehalfOf, operatorOf, type Person } from '../support/people.ts';
-import { betweenSome } from '../support/places.ts';
 import { letKeysAct, type SignedIn, signIn } from '../support/signed-in.ts';
 import {
   actionOf,
@@ -175,7 +174,7 @@ describe('POST /corrective-actions/{ca_id}/verify', () => {
 
     test('200 or 409 whenever another action is created meanwhile, and a resolved finding has no open action', async () => {
       let answer: Awaited<ReturnType<typeof verify>>;
-      const places = await betweenSome({
+      const places = await between({
         prepare: () => completedAction(ines),
         work: async (action) => {
           answer = await verify(vera, action, { resolve_finding: true });

@@ -4,10 +4,9 @@ import { answering, RAIL, save } from '../answers/fixtures.ts';
 import { newFinding, patch } from '../corrective-actions/fixtures.ts';
 import { newClient, start } from '../inspections/fixtures.ts';
 import { drain } from '../support/drain.ts';
-import { installFaults } from '../support/faults.ts';
+import { between, installFaults } from '../support/faults.ts';
 import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { betweenSome } from '../support/places.ts';
 
 installFaults();
 
@@ -44,7 +43,7 @@ const WORK: Record<string, (found: Found) => Promise<unknown>> = {
 };
 
 test.each(Object.keys(WORK))('%s while the inspection moves to another client', async (name) => {
-  const places = await betweenSome({
+  const places = await between({
     prepare,
     work: WORK[name]!,
     act: ({ inspection_id }) =>
@@ -90,8 +89,8 @@ test.each(Object.keys(FINDS))('%s while the inspection moves, and the other way 
     return { inspection_id, issue_id };
   };
   const places = [
-    await betweenSome({ prepare, work: find, act: move, check: async () => {} }),
-    await betweenSome({ prepare, work: move, act: find, check: async () => {} }),
+    await between({ prepare, work: find, act: move, check: async () => {} }),
+    await between({ prepare, work: move, act: find, check: async () => {} }),
   ];
   expect(Math.min(...places)).toBeGreaterThan(1);
   const checked = await checkOrganization(person.caller, { repair: false });

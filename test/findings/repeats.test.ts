@@ -14,7 +14,6 @@ import { contentWith, field, uuid } from '../support/content.ts';
 import { impatient, installFaults, killAfter, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
-import { killedAtPlaces } from '../support/places.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 
 installFaults();
@@ -199,14 +198,16 @@ describe('findings of the same question at the same place', () => {
 
   test('a worker completes what a request has begun that was killed and is not sent again', async () => {
     const depot = await newLocation(ines);
-    await killedAtPlaces(async ({ fault }) => {
+    for (let commands = 0, isKilled = true; isKilled; commands += 1) {
       const inspection = await started();
       await failIn(inspection);
       const request = { params: { inspection_id: inspection.id }, body: { location_id: depot.id } };
+      const { fault, isReached } = killAfter(commands, commands % 2 === 0);
       await withFault(fault, () => ines.try.inspections.update(request));
+      isKilled = isReached();
       for (const task of await waitingTasks(ines.caller))
         if (task.outbox === 'cleanup') expect(await deliver(deleteRemains, task)).toBe(true);
-    });
+    }
     expect((await checkOrganization(ines.caller, { repair: false })).differences).toEqual([]);
   });
 

@@ -14,11 +14,10 @@ import { findWebhook, takenAt } from '../../shared/webhooks/records.ts';
 import { recordAttempts, takeWebhook } from '../../shared/webhooks/turns.ts';
 import { as } from '../support/call.ts';
 import { useClock } from '../support/clock.ts';
-import { type Fault, impatient, installFaults, on, sdkError, withFault } from '../support/faults.ts';
+import { between, type Fault, impatient, installFaults, on, sdkError, withFault } from '../support/faults.ts';
 import { commit } from '../support/notices.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import { auditOf, operatorOf } from '../support/people.ts';
-import { betweenSome } from '../support/places.ts';
 import {
   type Admin,
   answers,
@@ -379,7 +378,7 @@ describe('an endpoint', () => {
   });
 
   test('that is rotated and changed at once keeps both', async () => {
-    const places = await betweenSome({
+    const places = await between({
       prepare: () => newWebhook(admin, NOWHERE),
       work: (webhook) => as(admin.admin).webhooks.rotateSecret(of(webhook)),
       act: (webhook) => update(webhook, { description: 'Till' }),
@@ -394,7 +393,7 @@ describe('an endpoint', () => {
   });
 
   test('that is created while events are numbered gets each event after its first one, and is counted', async () => {
-    const places = await betweenSome({
+    const places = await between({
       prepare: async () => {
         admin = await newAdmin();
         await emitEvents(admin);
@@ -422,7 +421,7 @@ describe('an endpoint', () => {
   });
 
   test('that is created while events are being numbered gets all of them after its first one', async () => {
-    const places = await betweenSome({
+    const places = await between({
       prepare: async () => {
         admin = await newAdmin();
         await emitEvents(admin);
