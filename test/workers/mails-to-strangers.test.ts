@@ -295,12 +295,10 @@ describe('a report to strangers', () => {
   });
 
   test('is shown by the next yes, by one link, wherever the first one was interrupted', async () => {
-    const names = Array.from({ length: 20 }, (_, n) => `ana${n}`);
-    for (const name of names) await email({ to: [at(name)] });
-    const offered = new Map((await mailed()).map((mail) => [addressed(mail).join(), mail]));
     for (let commands = 0; ; commands += 1) {
-      const name = names[commands]!;
-      const offer = offered.get(at(name))!;
+      const name = `ana${commands}`;
+      await email({ to: [at(name)] });
+      const offer = (await mailed()).at(-1)!;
       let left = commands;
       const { status } = await withFault(
         ({ send }) => {
