@@ -31,6 +31,19 @@ afterAll(async () => {
 });
 
 describe('a command that the README or CONTRIBUTING names', () => {
+  test('npm ci, which prints nothing but what it changes, with the Node.js of this machine', async () => {
+    const env = plainEnvironment();
+    const folders = env['PATH']!.split(':').filter((folder) => !folder.endsWith('/node_modules/.bin'));
+    const { stdout, stderr } = await promisify(execFile)('npm', ['ci', '--dry-run'], {
+      cwd: ROOT,
+      env: { ...env, PATH: folders.join(':') },
+    });
+    const printed = (stdout + stderr).split('\n').filter((line) => line !== '');
+    expect(
+      printed.filter((line) => !/^(add|remove|change|added|removed|changed|up to date)\b/.test(line)),
+    ).toEqual([]);
+  });
+
   // This one and the game day wait more than they compute, and the others run meanwhile.
   test.concurrent('npm run demo, beside a service whose data folder it reads', async () => {
     const { url, said } = await start({ DATA_DIR: dataDir });
@@ -41,6 +54,22 @@ describe('a command that the README or CONTRIBUTING names', () => {
     expect(shown).toMatch(/^This takes .+ minute\.\n/);
     expect(shown).toMatch(/findings/);
     expect(shown).toMatch(/\nIt took \d+ seconds\.\n$/);
+    const made = [...shown.matchAll(/^(\w[\w-]+) .+\n {16}http\S+\/admin\/([a-z-]+)/gm)];
+    expect(made.map(([, what, place]) => `${what}: ${place}`)).toEqual([
+      'organization: organization',
+      'template: templates',
+      'inspection: inspections',
+      'inspection: inspections',
+      'action: corrective-actions',
+      'action: corrective-actions',
+      'inspection: inspections',
+      'report: reports',
+      'contractor: corrective-actions',
+      're-inspection: inspections',
+      'contractor: corrective-actions',
+      'schedule: schedules',
+      'issues: issues',
+    ]);
     const links = [...shown.matchAll(/^ {2}(http\S+)\n {4}(.+)$/gm)].map(([, link, shows]) => [
       shows!,
       link!,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../infra/catalogue.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { LANES, NIGHT_LANES } from '../gate/lanes.ts';
 
 const FOLDER = join(ROOT, '.github/workflows');
@@ -16,6 +17,15 @@ describe('the workflows', () => {
   test('run the lanes that admit a change', () => {
     const [, matrix] = /lane:\s*\[([^\]]+)\]/.exec(read('lanes.yml'))!;
     expect(matrix!.match(/[\w:-]+/g)).toEqual(LANES.map(({ script }) => script));
+  });
+
+  test('start the service with the oldest Node.js that it takes, and with one that is newer than its own', () => {
+    const [, oldest, newest] = /node: \[(\d+), (\d+)\]/.exec(read('check.yml'))!.map(Number);
+    expect(packageJson.engines.node).toBe(`>=${oldest}`);
+    expect(newest).toBeGreaterThan(Number.parseInt(packageJson.devDependencies.node));
+    expect(read('check.yml')).toMatch(
+      /container: node:\$\{\{ matrix\.node \}\}-trixie\n(.*\n)*.+run: \.ci\/first-start\n/,
+    );
   });
 
   test('run them at night in full, each night with another seed', () => {
