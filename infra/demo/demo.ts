@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { runningOn } from '../local/attach.ts';
 import { answerForm, FORMER_VISIT, PRESENT_VISIT, type Visit } from './answers.ts';
 import { type Client, DemoError, newClient } from './client.ts';
-import { assignPestControl, correctAnswers, describeFinding, repairCooler } from './follow-up.ts';
+import {
+  type Action,
+  assignPestControl,
+  correctAnswers,
+  describeFinding,
+  repairCooler,
+} from './follow-up.ts';
 import { type Form, newForm } from './form-3a.ts';
 import { ADMIN_EMAIL, createOrganizationWithKey } from './key.ts';
 import { mailedLink, mailsSoFar } from './mails.ts';
@@ -25,7 +31,13 @@ const { PORT = '3000', API_URL = `http://localhost:${PORT}`, DATA_DIR = '.data',
 const INSPECTOR = 'Łukasz Żółć';
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const say = (what: string, text: string): void => print(`${what.padEnd(16)}${text}`);
+const WIDTH = 16;
+
+/** @param place where the app shows what was made, such as `inspections/<id>` */
+const say = (what: string, text: string, place?: string): void => {
+  print(`${what.padEnd(WIDTH)}${text}`);
+  if (place !== undefined) print(`${''.padEnd(WIDTH)}${API_URL}/admin/${place}`);
+};
 
 /** @throws DemoError when there is no service at `API_URL` */
 const checkService = async (): Promise<void> => {
@@ -53,8 +65,18 @@ const keyOf = async (): Promise<string> => {
   return key;
 };
 
-const outcome = ({ number, status, findings_count, score }: Inspection): string =>
-  `number ${number} ${status}: ${findings_count} findings, ${score?.percentage} %, ${score?.result}`;
+const sayOutcome = (
+  what: string,
+  { id, number, status, findings_count, score }: Inspection,
+  by: string = '',
+): void =>
+  say(
+    what,
+    `${by}number ${number} ${status}: ${findings_count} findings, ${score?.percentage} %, ${score?.result}`,
+    `inspections/${id}`,
+  );
+
+const placeOf = ({ id }: Action): string => `corrective-actions/${id}`;
 
 /** Who inspects what with which form. */
 interface Setting {
@@ -81,24 +103,28 @@ const inspectKitchen = async (
   form: Form,
 ): Promise<{ former: Inspection; present: Inspection }> => {
   const { familyId, version } = await publishTemplate(api, form);
-  say('template', `${form.items.length} items with scores, published as version ${version}`);
+  say(
+    'template',
+    `${form.items.length} items with scores, published as version ${version}`,
+    `templates/${familyId}`,
+  );
   const { id: inspectorId } = await nameInspector(api, INSPECTOR);
   const setting = { form, familyId, locationId: await createKitchen(api), inspectorId };
 
   const former = await inspect(api, setting, { purpose: 'Routine', visit: FORMER_VISIT });
-  say('inspection', outcome(former));
-  const { id, ...completed } = await inspect(api, setting, { purpose: 'Follow-up', visit: PRESENT_VISIT });
-  say('inspection', outcome({ id, ...completed }));
+  sayOutcome('inspection', former);
+  const completed = await inspect(api, setting, { purpose: 'Follow-up', visit: PRESENT_VISIT });
+  sayOutcome('inspection', completed);
 
+  const { id } = completed;
   await describeFinding(api, id, form);
-  say(
-    'action',
-    `${await repairCooler(api, id, form)}: carried out with photos of before and after, verified`,
-  );
-  say('action', `the one on pest control is assigned to ${await assignPestControl(api, id, form)}`);
+  const repair = await repairCooler(api, id, form);
+  say('action', `${repair.title}: carried out with photos of before and after, verified`, placeOf(repair));
+  const { assignee, ...pestControl } = await assignPestControl(api, id, form);
+  say('action', `the one on pest control is assigned to ${assignee}`, placeOf(pestControl));
   say('correction', `opened, ${await correctAnswers(api, id, form)} answers changed, closed`);
   const present = await api.get<Inspection>(`/inspections/${id}`);
-  say('inspection', outcome(present));
+  sayOutcome('inspection', present);
   return { former, present };
 };
 
@@ -116,7 +142,7 @@ interface Made {
 /** Reports the inspection in every way that the service has. */
 const report = async (api: Client, present: Inspection): Promise<Made> => {
   const { id, page_count } = await renderReport(api, present.id);
-  say('report', `${page_count} pages`);
+  say('report', `${page_count} pages`, `reports/${id}`);
   const files = [];
   for (const format of ['pdf', 'docx', 'xlsx']) files.push(await exportReport(api, id, format, FOLDER));
 
@@ -144,21 +170,22 @@ const lookAgain = async (
   form: Form,
 ): Promise<Made & { again: Inspection }> => {
   const contractor = { name: 'Kostas Pappas', company: 'Aegean Facility Care', email: 'kostas@example.com' };
-  const title = await callContractor(api, present.id, form, contractor);
-  say('contractor', `${contractor.name}, who is no member, is to do "${title}"`);
+  const called = await callContractor(api, present.id, form, contractor);
+  say('contractor', `${contractor.name}, who is no member, is to do "${called.title}"`, placeOf(called));
 
   // Somebody's own key need not have the right to act for members.
   const member = API_KEY ? undefined : await inspectorOf(api);
   const acting = newClient(API_URL, key, member?.user_id);
   const again = await inspectAgain(api, acting, member, present.id, form);
-  say('re-inspection', `${member ? `by ${member.name}, for whom the key acts: ` : ''}${outcome(again)}`);
+  sayOutcome('re-inspection', again, member && `by ${member.name}, for whom the key acts: `);
   say('findings', `${await resolvedFindings(api, present.id)} of the inspection before are resolved`);
   say('action', `verified after the visit: ${await verifyAll(api, present.id)}`);
   const sent = await mailsSoFar(API_URL);
   const open = await orderTiles(api, present.id, form, contractor);
-  const task = mailedLink(API_URL, sent, 'c', open);
-  say('contractor', `"${open}" is still to do`);
-  say('schedule', await planInspections(api, again));
+  const task = mailedLink(API_URL, sent, 'c', open.title);
+  say('contractor', `"${open.title}" is still to do`, placeOf(open));
+  const schedule = await planInspections(api, again);
+  say('schedule', schedule.description, `schedules/${schedule.id}`);
   const { length: steps } = await api.get<unknown[]>(`/inspections/${present.id}/activity`);
   say('history', `${steps} entries say who did what, and through which key`);
   const { id } = await renderReport(api, again.id);
@@ -166,7 +193,7 @@ const lookAgain = async (
     again,
     files: [await exportReport(api, id, 'pdf', FOLDER)],
     links: [
-      [task, `"${open}" for the contractor, who reports it as done`],
+      [task, `"${open.title}" for the contractor, who reports it as done`],
       [task.then((url) => url && `${url}/tasks`), 'all tasks of the contractor'],
     ],
   };
@@ -179,15 +206,15 @@ const run = async (): Promise<void> => {
   const began = performance.now();
   print('This takes half a minute to a minute.\n');
   const api = newClient(API_URL, key);
-  say('organization', `${await setUpOrganization(api)}, with its logo`);
+  say('organization', `${await setUpOrganization(api)}, with its logo`, 'organization');
   const form = newForm();
   const { former, present } = await inspectKitchen(api, form);
   const reported = await report(api, present);
   const { again, ...more } = await lookAgain(api, key, present, form);
   const inspections = [former, present, again].map(({ id }) => id);
   const bundle = await exportInspections(api, inspections, FOLDER);
-  const issueForm = await openIssueForm(api, present.location_id);
-  say('issues', 'anyone reports them by a link, and the first one is there');
+  const { url: issueForm, issueId } = await openIssueForm(api, present.location_id);
+  say('issues', 'anyone reports them by a link, and the first one is there', `issues/${issueId}`);
   say('bulk export', 'the reports of all three inspections in one PDF, with a list of what is in it');
   print(`\nFiles:\n${[...reported.files, ...more.files, bundle].map((path) => `  ${path}`).join('\n')}`);
   const isShown = (await mailsSoFar(API_URL)) !== undefined;

@@ -7,7 +7,7 @@ interface Finding extends Resource {
   field_id: string | null;
 }
 
-interface Action extends Resource {
+export interface Action extends Resource {
   title: string;
 }
 
@@ -47,9 +47,9 @@ export const describeFinding = async (api: Client, inspectionId: string, form: F
 };
 
 /** Carries out the repair that the finding asks for, with a photo of before and after, and verifies it. */
-export const repairCooler = async (api: Client, inspectionId: string, form: Form): Promise<string> => {
-  const { id, title } = await actionOf(api, inspectionId, form, 22);
-  const path = `/corrective-actions/${id}`;
+export const repairCooler = async (api: Client, inspectionId: string, form: Form): Promise<Action> => {
+  const action = await actionOf(api, inspectionId, form, 22);
+  const path = `/corrective-actions/${action.id}`;
   for (const [stage, caption, seed] of [
     ['before', 'Torn door gasket', 21],
     ['after', 'New gasket, shelves in order', 22],
@@ -63,15 +63,19 @@ export const repairCooler = async (api: Client, inspectionId: string, form: Form
     completion_note: 'Gasket replaced. The cooler holds 3.8 °C.',
   });
   await api.post(`${path}/verify`, { note: 'Checked on site.' });
-  return title;
+  return action;
 };
 
-/** Assigns the action for item 38 to a colleague, or to the caller when there is none. @returns the name */
-export const assignPestControl = async (api: Client, inspectionId: string, form: Form): Promise<string> => {
-  const { id } = await actionOf(api, inspectionId, form, 38);
+/** Assigns the action for item 38 to a colleague, or to the caller when there is none. @returns it and the name */
+export const assignPestControl = async (
+  api: Client,
+  inspectionId: string,
+  form: Form,
+): Promise<Action & { assignee: string }> => {
+  const action = await actionOf(api, inspectionId, form, 38);
   const { user_id, name } = await inspectorOf(api);
-  await api.patch(`/corrective-actions/${id}`, { assignee_id: user_id });
-  return name;
+  await api.patch(`/corrective-actions/${action.id}`, { assignee_id: user_id });
+  return { ...action, assignee: name };
 };
 
 /**

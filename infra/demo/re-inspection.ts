@@ -1,6 +1,6 @@
 import { saveAnswers } from './answers.ts';
 import type { Client, Resource } from './client.ts';
-import { actionOf, findingOf } from './follow-up.ts';
+import { type Action, actionOf, findingOf } from './follow-up.ts';
 import type { Form } from './form-3a.ts';
 import type { Inspection, Member } from './set-up.ts';
 
@@ -12,30 +12,29 @@ interface Contact {
   email: string;
 }
 
-/** Has somebody who is no member do the work: they are mailed a link to this one action. @returns its title */
+/** Has somebody who is no member do the work: they are mailed a link to this one action. */
 export const callContractor = async (
   api: Client,
   inspectionId: string,
   form: Form,
   contact: Contact,
-): Promise<string> => {
-  const { id, title } = await actionOf(api, inspectionId, form, 38);
-  await api.patch(`/corrective-actions/${id}`, { contact });
-  return title;
+): Promise<Action> => {
+  const action = await actionOf(api, inspectionId, form, 38);
+  await api.patch(`/corrective-actions/${action.id}`, { contact });
+  return action;
 };
 
-/** Has the contractor also do what the re-inspection has found undone. @returns its title */
+/** Has the contractor also do what the re-inspection has found undone. */
 export const orderTiles = async (
   api: Client,
   inspectionId: string,
   form: Form,
   contact: Contact,
-): Promise<string> => {
+): Promise<Action> => {
   const { id } = await findingOf(api, inspectionId, form, 55);
   const title = 'Fit the new tiles in the dish area';
   const due_at = new Date(Date.now() + 14 * 24 * HOUR_MS).toISOString();
-  await api.post(`/findings/${id}/corrective-actions`, { title, due_at, contact });
-  return title;
+  return api.post<Action>(`/findings/${id}/corrective-actions`, { title, due_at, contact });
 };
 
 interface AskedAgain {

@@ -86,35 +86,43 @@ const CATEGORY = {
 
 /**
  * Lets anybody report an issue in the kitchen, and reports one as a member.
- * @returns the address of the form
+ * @returns the address of the form, and the id of the issue
  */
-export const openIssueForm = async (api: Client, location_id: string): Promise<string> => {
+export const openIssueForm = async (
+  api: Client,
+  location_id: string,
+): Promise<{ url: string; issueId: string }> => {
   const categories = await api.get<Category[]>('/issue-categories');
   const category =
     categories.find(({ name }) => name === CATEGORY.name) ??
     (await api.post<Category>('/issue-categories', CATEGORY));
   const category_id = category.id;
   const answers = category.questions.map((question) => ({ question_id: question.id, value: false }));
-  await api.post('/issues', { category_id, location_id, title: 'The drain by the door smells', answers });
+  const title = 'The drain by the door smells';
+  const { id: issueId } = await api.post<Resource>('/issues', { category_id, location_id, title, answers });
   const path = `/issue-categories/${category_id}/public-links`;
   const { url } = await api.post<{ url: string }>(path, { label: 'Back door', location_id });
-  return url;
+  return { url, issueId };
 };
 
-/** Has the kitchen inspected again a year after the last inspection that passed. @returns when, in words */
-export const planInspections = async (
+interface Schedule extends Resource {
+  /** When it falls due, in words. */
+  description: string;
+}
+
+/** Has the kitchen inspected again a year after the last inspection that passed. */
+export const planInspections = (
   api: Client,
   { template_family_id, location_id }: Inspection,
-): Promise<string> => {
+): Promise<Schedule> => {
   const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
-  const { description } = await api.post<{ description: string }>('/inspection-schedules', {
+  return api.post<Schedule>('/inspection-schedules', {
     title: 'Yearly food safety inspection',
     template_family_id,
     location_ids: [location_id],
     recurrence: { dtstart_local: `${inAWeek}T09:00`, timezone: 'Europe/Athens' },
     after: { of: 'pass', every: 'P12M' },
   });
-  return description;
 };
 
 /** Creates an inspection of the kitchen, which one inspector carries out, and starts it. */
