@@ -33,20 +33,12 @@ export interface Engines {
   isNew: boolean;
   /** Whether the storage is an engine of our own, which checks no signatures. */
   ownsFiles: boolean;
-  /** What runs where, for people to read. */
-  started: Started[];
   stop(): Promise<void>;
-}
-
-interface Started {
-  what: string;
-  where: string;
 }
 
 /** A part of the environment that is ready to use. */
 interface ServedPart {
   endpoints: Environment;
-  started: Started;
   /** The engine of our own, if one was needed. */
   running: Running | undefined;
 }
@@ -67,24 +59,13 @@ const userEndpoint = (service: Service): string | undefined =>
   (service === 'DYNAMODB_STREAMS' ? userEndpoint('DYNAMODB') : process.env['AWS_ENDPOINT_URL']);
 
 /** Starts the engine of these services, unless the user's variables give an endpoint for each of them. */
-const serve = async (
-  services: Service[],
-  what: string,
-  start: () => Promise<Running & { name?: string }>,
-): Promise<ServedPart> => {
+const serve = async (services: Service[], start: () => Promise<Running>): Promise<ServedPart> => {
   const given = services.map(userEndpoint);
   const running = given.every(Boolean) ? undefined : await start();
   const endpoints = Object.fromEntries(
     services.map((service, index) => [`AWS_ENDPOINT_URL_${service}`, given[index] ?? running!.endpoint]),
   );
-  return {
-    endpoints,
-    started: {
-      what: running?.name ? `${what} (${running.name})` : what,
-      where: [...new Set(Object.values(endpoints))].join(', '),
-    },
-    running,
-  };
+  return { endpoints, running };
 };
 
 /** Whether the SDK needs our credentials: the user has none, or uses no endpoint of their own. */
@@ -170,12 +151,10 @@ export const startEngines = async ({
   const userEndpointOfFiles = userEndpoint('S3');
   const folder = await openDataFolder(dataDir);
   const attempts = await Promise.allSettled([
-    serve(['DYNAMODB', 'DYNAMODB_STREAMS'], 'table engine', () =>
-      startDynamoDb(folder.path, engine, onCrash, isGuarded),
-    ),
-    serve(['S3', 'SQS'], 'files and queues', () => startFilesAndQueues(folder.path)),
-    serve(['SESV2'], 'mails', startMail),
-    serve(['KMS'], 'keys', () => startKeys(folder.path)),
+    serve(['DYNAMODB', 'DYNAMODB_STREAMS'], () => startDynamoDb(folder.path, engine, onCrash, isGuarded)),
+    serve(['S3', 'SQS'], () => startFilesAndQueues(folder.path)),
+    serve(['SESV2'], startMail),
+    serve(['KMS'], () => startKeys(folder.path)),
   ]);
   const parts = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
   const stop = async () => {
@@ -189,15 +168,10 @@ export const startEngines = async ({
     const { TABLE_NAME: table, BUCKET_NAME: bucket } = environment;
     const { isNew, queueUrls } = await createResources(table, bucket, environment['AWS_ENDPOINT_URL_SQS']!);
     Object.assign(process.env, queueUrls);
-    const resources = { table, bucket, queues: QUEUES.join(', ') };
     return {
       environment: { ...environment, ...queueUrls },
       isNew,
       ownsFiles: userEndpointOfFiles === undefined,
-      started: [
-        ...parts.map(({ started }) => started),
-        ...Object.entries(resources).map(([what, where]) => ({ what, where })),
-      ],
       stop,
     };
   } catch (error) {

@@ -87,18 +87,38 @@ const listen = async (server: Server, port: number, host: string): Promise<strin
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${actual}`;
 };
 
-/** Creates an organization with an API key, so that a new user can send requests at once. */
-const showDemo = async (url: string): Promise<void> => {
-  const key = await createDemo();
-  print(`\nCreated a demo organization. This is its API key; it is shown only once:\n\n  ${key}\n`);
-  print(`  curl -H 'Authorization: Bearer ${key}' ${url}/v1/org\n`);
+/** A page of the service, its address, and what it is for. */
+type Page = readonly [name: string, url: string, purpose: string];
+
+const pagesOf = (url: string, publicUrl: string, signers: string): Page[] => [
+  ['reference', `${url}/docs`, 'each operation, with requests to copy'],
+  ['chapters', `${url}/chapters`, 'programs for the usual tasks'],
+  ['admin app', `${publicUrl}/admin`, `sign in as ${signers}`],
+  ['mails', `${url}/mails`, 'what would have been mailed'],
+];
+
+const printPages = (pages: readonly Page[]): void => {
+  const [names, urls] = [0, 1].map((part) => Math.max(...pages.map((page) => page[part]!.length)));
+  for (const [name, url, purpose] of pages)
+    print(`  ${name.padEnd(names!)}  ${url.padEnd(urls!)}  ${purpose}`);
 };
 
-/** Who can sign in, and as what. */
-const signers = (hasOwnProvider: boolean): string =>
-  hasOwnProvider
-    ? DEMO_PEOPLE.map(({ email, about }) => `${email} (${about})`).join(', ')
-    : 'people of your identity provider';
+/** Ends what is printed: with the key of a new demo organization, or how to get one where there are data already. */
+const printKey = async (url: string, isNew: boolean): Promise<void> => {
+  if (!isNew) {
+    print(
+      '\nThe data of the last start are there. Admins make a new API key at "API keys" of the admin app.',
+    );
+    return;
+  }
+  // With it a new user can send requests at once.
+  const key = await createDemo();
+  print(`\nThis is the API key of a new demo organization; it is shown only once:\n\n  ${key}\n`);
+  print(`  curl -H 'Authorization: Bearer ${key}' ${url}/v1/org\n`);
+  print(
+    'Next: npm run demo, in another terminal, inspects a kitchen, from the template to the mailed report.',
+  );
+};
 
 /**
  * Stops on the first signal, or when npm has ended; a later signal ends the process at once. Ctrl-C in a terminal
@@ -133,7 +153,7 @@ const startOwnMonday = async () => {
   return {
     stop: monday.stop,
     environment,
-    started: { what: 'monday.com', where: `${monday.url}, API token ${monday.token}` },
+    page: ['monday.com', monday.url, `API token ${monday.token}`] satisfies Page,
   };
 };
 
@@ -223,21 +243,12 @@ const start = async (): Promise<void> => {
     const publicUrl = process.env['PUBLIC_URL']!.replace(/\/+$/, '');
     if (hasOwnProvider) people = await newPeopleProvider(publicUrl, DEMO_PEOPLE);
     Object.assign(process.env, provider(publicUrl));
-    for (const { what, where } of [
-      ...engines.started,
-      ...(monday ? [monday.started] : []),
-      { what: 'workers', where: entries.map(({ worker }) => worker.id).join(', ') || 'none' },
-      { what: 'API', where: `${url}/v1, ${operations.length} operations` },
-      { what: 'reference', where: `${url}/docs` },
-      { what: 'chapters', where: `${url}/chapters` },
-      { what: 'for operators', where: `${url}/operate` },
-      { what: 'admin app', where: `${publicUrl}/admin, for ${signers(hasOwnProvider)}` },
-      { what: 'health', where: `${url}/health` },
-      { what: 'mails that were sent', where: `${url}/mails` },
-    ]) {
-      print(`${what.padEnd(24)} ${where}`);
-    }
-    if (engines.isNew) await showDemo(url);
+    const signers = hasOwnProvider
+      ? new Intl.ListFormat('en', { type: 'disjunction' }).format(DEMO_PEOPLE.map(({ email }) => email))
+      : 'people of your identity provider';
+    print(`The service runs at ${url}, and keeps its data in ${dataDir}.\n`);
+    printPages([...pagesOf(url, publicUrl, signers), ...(monday ? [monday.page] : [])]);
+    await printKey(url, engines.isNew);
   } catch (error) {
     await stop();
     throw error;

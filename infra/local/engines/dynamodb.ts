@@ -144,11 +144,11 @@ export const startDynamoDb = async (
   engine: DynamoDbEngine | undefined,
   onCrash: (message: string) => void,
   isGuarded: boolean,
-): Promise<Running & { name: DynamoDbEngine }> => {
+): Promise<Running> => {
   const guarded = (running: Running) => (isGuarded ? behindDoor(running) : running);
   const binary = dynoxideBinary();
   if (engine !== 'dynamodb-local' && binary && existsSync(binary)) {
-    return { ...(await guarded(await startDynoxide(binary, dataDir, onCrash))), name: 'dynoxide' };
+    return guarded(await startDynoxide(binary, dataDir, onCrash));
   }
   const missing = `dynoxide is not installed for ${process.platform}-${process.arch}`;
   if (engine === 'dynoxide') throw new StartError(missing);
@@ -158,5 +158,5 @@ export const startDynamoDb = async (
         'Install Java, or set AWS_ENDPOINT_URL_DYNAMODB to an engine that runs elsewhere.',
     );
   }
-  return { ...(await guarded(await startDynamoDbLocal(dataDir, onCrash))), name: 'dynamodb-local' };
+  return guarded(await startDynamoDbLocal(dataDir, onCrash));
 };

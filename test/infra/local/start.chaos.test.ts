@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runningOn } from '../../../infra/local/attach.ts';
 import { endServices, run, start } from '../../support/processes/service.ts';
 import { newSurfer } from '../../support/processes/surfer.ts';
 import { scaled } from '../../support/scale.ts';
@@ -24,10 +25,21 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
   while (!(await holds())) await sleep(20);
 };
 
-const reachable = (url: string): Promise<boolean> =>
-  fetch(url, { method: 'POST' }).then(
-    () => true,
-    () => false,
+/** Those of the addresses where something answers. */
+const reachableOf = async (urls: readonly string[]): Promise<string[]> => {
+  const found = urls.map((url) =>
+    fetch(url, { method: 'POST' }).then(
+      () => [url],
+      () => [],
+    ),
+  );
+  return (await Promise.all(found)).flat();
+};
+
+/** The addresses of the engines of the service that runs on a data folder. */
+const enginesOf = async (folder: string): Promise<string[]> =>
+  Object.entries((await runningOn(folder))!).flatMap(([name, value]) =>
+    name.startsWith('AWS_ENDPOINT_URL_') ? [value] : [],
   );
 
 /** Whether an engine of this data folder runs. The door in front of it ends with the service in any case. */
@@ -72,12 +84,13 @@ describe('a process that runs npm start', () => {
     'leaves no process behind and frees its ports on %s',
     async (what, end) => {
       const folder = await mkdtemp(join(dataDir, 'npm-'));
-      const { service, ended, said, url, engine } = await start({ DATA_DIR: folder }, 'npm');
+      const { service, ended, said, url } = await start({ DATA_DIR: folder }, 'npm');
+      const open = [url, ...(await enginesOf(folder))];
       expect((await processesOf(folder)).length).toBeGreaterThan(2);
       end(service.pid!);
       await ended;
       await until(async () => (await processesOf(folder)).length === 0);
-      expect([await reachable(url), await reachable(engine)]).toEqual([false, false]);
+      expect(await reachableOf(open)).toEqual([]);
       // It stopped in order, and was not ended by a second signal or the system.
       expect([what, said().match(/^stopping$/gm)]).toEqual([what, ['stopping']]);
       expect(said()).toMatch(/^stopped$/m);
@@ -139,11 +152,13 @@ describe('npm start', () => {
     expect(file).toMatch(new RegExp(`^${first.url}/files/`));
     expect(await (await fetch(file)).text()).toBe('A plan');
     expect(engineRuns()).toBe(true);
-    const addresses = [...first.said().matchAll(/^[\w .()-]+? +(http:[^\s,]+)/gm)].map(([, url]) => url!);
-    expect(addresses).toHaveLength(12);
-    for (const url of addresses) expect([url, await statusForPage(url)]).toEqual([url, 403]);
+    const engines = await enginesOf(dataDir);
+    expect(engines).toHaveLength(6);
+    const pages = [...first.said().matchAll(/^ {2}[\w.]+(?: \w+)? +(http:\S+)/gm)].map(([, url]) => url!);
+    expect(pages).toHaveLength(5);
+    for (const url of [...pages, ...engines]) expect([url, await statusForPage(url)]).toEqual([url, 403]);
 
-    const [, monday, token] = /^monday\.com +(\S+), API token (\S+)$/m.exec(first.said())!;
+    const [, monday, token] = /^ {2}monday\.com +(\S+) +API token (\S+)$/m.exec(first.said())!;
     const query = { method: 'POST', body: JSON.stringify({ query: '{ account { slug } }' }) };
     const [known, unknown] = await Promise.all([
       fetch(monday!, { ...query, headers: { Authorization: token! } }),
@@ -155,12 +170,13 @@ describe('npm start', () => {
     first.service.kill('SIGTERM');
     const end = await first.ended;
     expect([end.code, complaintsOf(end)]).toEqual([0, []]);
-    expect([await reachable(first.engine), engineRuns()]).toEqual([false, false]);
+    expect([await reachableOf(engines), engineRuns()]).toEqual([[], false]);
 
     const second = await start({ DATA_DIR: dataDir });
     const list = await fetch(`${second.url}/v1/client-accounts`, { headers });
     expect(await list.json()).toMatchObject([{ name: 'Kept' }]);
     expect(second.said()).not.toContain('ak_');
+    expect(second.said()).toMatch(/^The data of the last start are there\. Admins make a new API key /m);
 
     expect(await run({ DATA_DIR: dataDir }).ended).toMatchObject({
       code: 1,
@@ -168,7 +184,7 @@ describe('npm start', () => {
       complained: expect.stringMatching(/^the data folder .+ is in use.+\n$/),
     });
 
-    expect(await reachable(second.engine)).toBe(true);
+    expect(await reachableOf(await enginesOf(dataDir))).toHaveLength(6);
     second.service.kill('SIGKILL');
     await second.ended;
     await until(() => !engineRuns());

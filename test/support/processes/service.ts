@@ -47,12 +47,12 @@ export const start = async (
   options?: readonly string[],
 ) => {
   const { service, ended, said } = run(environment, starter, options);
-  const line = (name: string) => new RegExp(`^${name} +(http\\S+?)(/v1.*)?$`, 'm').exec(said())?.[1];
+  const address = () => /^The service runs at (http\S+),/m.exec(said())?.[1];
   let early: string | undefined;
   void ended.then(({ complained }) => (early = `The service ended: ${complained}`));
-  while (!line('reference')) {
+  while (!address()) {
     if (early) throw new Error(early);
     await sleep(10);
   }
-  return { service, ended, said, url: line('API')!, engine: line('table engine.*')! };
+  return { service, ended, said, url: address()! };
 };
