@@ -11,7 +11,7 @@ export const operation = defineOperation({
   path: '/corrective-actions/summary',
   summary: 'Count corrective actions',
   description:
-    'Numbers of the actions of all inspections that were created in the months from `from` to `to`, in the time zone of their location; with `group_by` in groups. The numbers follow all changes within seconds: `as_of` says until when all changes are counted. The duration does not depend on the number of actions.',
+    'Numbers of the actions of all inspections that were created in the months from `from` to `to`, in the time zone of their location; with `group_by` in groups. The filters are those of the list. With filters by place, template family, status and priority alone, the numbers are those that are kept: they follow all changes within seconds, `as_of` says until when all changes are counted, and the duration does not depend on the number of actions. With any other filter the actions that the list would show are counted one by one, up to 10,000 of them.',
   access: 'read',
   people: ['admin'],
   query: ActionSummaryQuery,

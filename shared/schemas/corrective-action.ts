@@ -394,11 +394,7 @@ export const DownloadableAttachment = z
   .meta({ id: 'DownloadableAttachment' });
 export type DownloadableAttachment = z.output<typeof DownloadableAttachment>;
 
-const status = z
-  .array(CorrectiveActionStatus)
-  .max(5)
-  .optional()
-  .meta({ description: 'Any of these statuses; the parameter can be repeated.' });
+const status = anyOf(CorrectiveActionStatus, 'Any of these statuses.');
 
 export const myCorrectiveActionQuery = listQuery({
   status,
@@ -440,7 +436,8 @@ export const ListedCorrectiveAction = CorrectiveAction.extend({
 });
 export type ListedCorrectiveAction = z.output<typeof ListedCorrectiveAction>;
 
-export const allCorrectiveActionsQuery = listQuery({
+/** The filters of the list across inspections, and of its summary. */
+export const allCorrectiveActionsFilters = {
   ...surroundingFilters,
   status,
   priority: anyOf(Priority, 'Any of these priorities.'),
@@ -457,5 +454,6 @@ export const allCorrectiveActionsQuery = listQuery({
   external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
   ...labelFilters,
   q: SearchText.optional().meta({ description: 'The beginning of the number or of the title.' }),
-});
+};
+export const allCorrectiveActionsQuery = listQuery(allCorrectiveActionsFilters);
 export type AllCorrectiveActionsQuery = z.output<typeof allCorrectiveActionsQuery>;

@@ -161,7 +161,8 @@ export const ListedFinding = Finding.extend(surroundingFields).meta({
 });
 export type ListedFinding = z.output<typeof ListedFinding>;
 
-export const allFindingsQuery = listQuery({
+/** The filters of the list across inspections, and of its summary. */
+export const allFindingsFilters = {
   ...surroundingFilters,
   ...ownFilters,
   severity: anyOf(Severity, 'Any of these severities.'),
@@ -170,5 +171,6 @@ export const allFindingsQuery = listQuery({
   closed_before: Instant.optional().meta({ description: 'Resolved before this time.' }),
   repeat: z.boolean().optional().meta({ description: 'Whether it repeats an earlier finding.' }),
   q: SearchText.optional().meta({ description: 'The beginning of the number or of the label.' }),
-});
+};
+export const allFindingsQuery = listQuery(allFindingsFilters);
 export type AllFindingsQuery = z.output<typeof allFindingsQuery>;

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { Count, Priority, Severity, Timestamp, Uuid } from './common.ts';
-import { CorrectiveActionStatus } from './corrective-action.ts';
-import { FindingStatus } from './finding.ts';
+import { allCorrectiveActionsFilters, CorrectiveActionStatus } from './corrective-action.ts';
+import { allFindingsFilters, FindingStatus } from './finding.ts';
 import { inspectionListFilters, InspectionStatus, InspectionSummary } from './inspections/inspection.ts';
-import { aboveFilters, anyOf } from './surroundings.ts';
 
 /** Dimensions of one request. */
 const MAX_DIMENSIONS = 3;
@@ -66,21 +65,24 @@ const periodFilters = {
     .meta({ description: '`csv` for a file with a row for each group; `json` when left out.' }),
 };
 
-/** The filters by place of all numbers. */
-const placeFilters = {
-  client_account_id: anyOf(Uuid, 'Only of one of these client accounts.'),
-  location_id: anyOf(Uuid, 'Only at one of these locations.'),
-  ...aboveFilters,
-  template_family_id: anyOf(Uuid, 'Only of one of these template families.'),
-};
-
-/** The filters of lists of inspections that their numbers have as well. */
-const SHARED_FILTERS: ReadonlySet<string> = new Set([
+/** The filters by which numbers of all kinds are kept. */
+const PLACE_FILTERS = [
   'client_account_id',
   'location_id',
-  ...Object.keys(aboveFilters),
+  'within',
+  'region_id',
   'template_family_id',
-]);
+] as const;
+
+const NEEDS_NO_ROWS = {
+  inspections: new Set<string>(PLACE_FILTERS),
+  findings: new Set<string>([...PLACE_FILTERS, 'field_id', 'severity', 'status']),
+  corrective_actions: new Set<string>([...PLACE_FILTERS, 'status', 'priority']),
+};
+
+/** Whether the numbers that are kept tell what a query asks for; else the rows of the list are counted. */
+export const isKept = (what: 'findings' | 'corrective_actions', query: object): boolean =>
+  Object.entries(query).every(([name, value]) => value === undefined || NEEDS_NO_ROWS[what].has(name));
 
 /** What the summary of inspections takes beside the filters of lists. */
 const ownFilters = {
@@ -94,7 +96,7 @@ export const InspectionSummaryQuery = z
     const refuse = (name: string, message: string) =>
       issues.push({ code: 'custom', message: `Value error, ${message}`, input: undefined, path: [name] });
     for (const [name, given] of Object.entries(value)) {
-      if (given === undefined || SHARED_FILTERS.has(name)) continue;
+      if (given === undefined || NEEDS_NO_ROWS.inspections.has(name)) continue;
       if (name in ownFilters ? !value.group_by : value.group_by !== undefined)
         refuse(name, name in ownFilters ? `${name} needs group_by` : `${name} does not go with group_by`);
     }
@@ -105,14 +107,7 @@ const FindingDimensions = [...PLACE_DIMENSIONS, 'field', 'severity', 'status'] a
 const ActionDimensions = [...PLACE_DIMENSIONS, 'status', 'priority'] as const;
 
 export const FindingSummaryQuery = z
-  .strictObject({
-    group_by: groupBy(FindingDimensions).optional(),
-    ...placeFilters,
-    field_id: anyOf(Uuid, 'Only of one of these questions.'),
-    severity: anyOf(Severity, 'Only with one of these severities.'),
-    status: FindingStatus.optional(),
-    ...periodFilters,
-  })
+  .strictObject({ group_by: groupBy(FindingDimensions).optional(), ...allFindingsFilters, ...periodFilters })
   .check(({ value: { group_by, template_family_id }, issues }) => {
     if (group_by?.includes('field') && !template_family_id)
       issues.push({
@@ -126,9 +121,7 @@ export type FindingSummaryQuery = z.output<typeof FindingSummaryQuery>;
 
 export const ActionSummaryQuery = z.strictObject({
   group_by: groupBy(ActionDimensions).optional(),
-  ...placeFilters,
-  status: anyOf(CorrectiveActionStatus, 'Only with one of these statuses.'),
-  priority: anyOf(Priority, 'Only with one of these priorities.'),
+  ...allCorrectiveActionsFilters,
   ...periodFilters,
 });
 export type ActionSummaryQuery = z.output<typeof ActionSummaryQuery>;
@@ -223,7 +216,7 @@ const FindingNumbers = z
     }),
     answers: z.strictObject({ answered: Count, failed: Count, not_applicable: Count }).nullable().meta({
       description:
-        'The answers of completed inspections, in the month in which these were completed. Only when grouped by `field`, and neither grouped nor filtered by severity or status; else null.',
+        'The answers of completed inspections, in the month in which these were completed. Only when grouped by `field`, not by severity or status, and filtered by nothing but place, template family and question; else null.',
     }),
   })
   .meta({ id: 'FindingNumbers' });

@@ -155,6 +155,10 @@ export const scenarios: Scenarios = {
       return { query: { group_by: ['client_account', 'status', 'priority'], status: ['open'] } };
     },
     () => ({}),
+    async (person) => {
+      await newAction(person, { assignee_id: person.caller.user_id });
+      return { query: { assignee_id: [person.caller.user_id], severity: ['minor'], group_by: ['month'] } };
+    },
   ],
   listCorrectiveActions: [
     async (person) => ({ params: { inspection_id: (await newAction(person)).inspection_id } }),

@@ -99,6 +99,12 @@ export const scenarios: Scenarios = {
       await countChanges(person);
       return { query: { group_by: ['location', 'severity', 'status'], location_id: [location_id] } };
     },
+    async (person) => {
+      const { id: asset_id } = await newAsset(person);
+      await repeatable(person);
+      await newFinding(person, {}, await startedInspection(person, { asset_id }));
+      return { query: { group_by: ['client_account', 'template_family'], origin: 'manual', q: 'L' } };
+    },
   ],
   listFindings: [
     withFinding,

@@ -1,3 +1,5 @@
+import type { allCorrectiveActionsFilters } from '../../shared/schemas/corrective-action.ts';
+import type { allFindingsFilters } from '../../shared/schemas/finding.ts';
 import type { Inspection, InspectionSummary } from '../../shared/schemas/inspections/inspection.ts';
 import type { ActionSummary, FindingSummary, InspectionGroups } from '../../shared/schemas/numbers.ts';
 import { putRows, deleteRows } from '../../shared/table/bulk.ts';
@@ -7,6 +9,7 @@ import { checkOrganization } from '../../shared/upkeep/consistency/check.ts';
 import { RECHECK } from '../../shared/upkeep/consistency/row-checks.ts';
 import { deleteRemains } from '../../shared/upkeep/remains.ts';
 import { CONTENT, RAIL, save, SECTION, TEXT } from '../answers/fixtures.ts';
+import { newAsset } from '../assets/scenarios.ts';
 import { newAction, newFinding, moveThrough } from '../corrective-actions/fixtures.ts';
 import { advance, completedInspection, newInspection, startedInspection } from '../inspections/fixtures.ts';
 import { startClock } from '../support/clock.ts';
@@ -30,6 +33,8 @@ const inspections = (query: object): Promise<InspectionGroups & InspectionSummar
   person.inspections.summarize({ query: { ...ALWAYS, ...query } });
 const findings = (query: object): Promise<FindingSummary> =>
   person.findings.summarize({ query: { ...ALWAYS, ...query } });
+const actions = (query: object): Promise<ActionSummary> =>
+  person.correctiveActions.summarize({ query: { ...ALWAYS, ...query } });
 
 describe('GET /inspections/summary with group_by', () => {
   test('200 with numbers by client account and month in the time zone of the location', async () => {
@@ -279,6 +284,157 @@ describe('GET /corrective-actions/summary', () => {
       ['critical', 1, 1],
       ['low', 1, 0],
     ]);
+  });
+});
+
+describe('a summary of findings or corrective actions with a filter of their list', () => {
+  /** Findings and actions of which some pass each filter and others do not. @returns a value for each filter */
+  const prepare = async () => {
+    const client = await person.clientAccounts.create({ body: { name: 'Grand Foods' } });
+    const region = await person.regions.create({ body: { name: 'North' } });
+    const pier = await person.locations.create({
+      body: {
+        name: 'Pier',
+        client_account_id: client.id,
+        region_id: region.id,
+        timezone: 'Pacific/Auckland',
+      },
+    });
+    const asset = await newAsset(person, { location_id: pier.id });
+    const family = { content: CONTENT, settings: { repeat_window: 'P12M' } };
+    const first = await startedInspection(person, {
+      family,
+      client_account_id: client.id,
+      location_id: pier.id,
+      asset_id: asset.id,
+    });
+    const { template_family_id } = first;
+    // In Auckland it is July already.
+    startClock(Date.parse('2027-06-30T20:00:00Z'));
+    const loose = await newFinding(
+      person,
+      { label: 'Loose rail', severity: 'critical', field_id: TEXT },
+      first,
+    );
+    const again = await newFinding(
+      person,
+      { severity: 'minor', field_id: TEXT, external_ref: 'F-1', tags: ['roof'], metadata: { wing: 'east' } },
+      await startedInspection(person, { template_family_id, location_id: pier.id, asset_id: asset.id }),
+    );
+    const other = await newFinding(person);
+    await newAction(
+      person,
+      {
+        title: 'Weld it',
+        priority: 'critical',
+        due_at: '2027-07-10T00:00:00Z',
+        assignee_id: person.caller.user_id,
+        external_ref: 'A-1',
+        tags: ['roof'],
+        metadata: { wing: 'east' },
+      },
+      loose,
+    );
+    const done = await newAction(person, { contact: { name: 'Kostas', email: 'kostas@example.com' } }, again);
+    const last = await newAction(person, {}, other);
+    startClock(Date.parse('2027-07-20T12:00:00Z'));
+    await moveThrough(person, done, 'in_progress', 'pending_verification');
+    await person.correctiveActions.verify({ params: { ca_id: done.id }, body: {} });
+    await person.findings.update({ params: { finding_id: again.id }, body: { status: 'resolved' } });
+    await countChanges(person);
+    const both = {
+      client_account_id: [client.id],
+      location_id: [pier.id],
+      within: pier.id,
+      region_id: region.id,
+      template_family_id: [template_family_id],
+      asset_id: [asset.id],
+      field_id: [TEXT],
+      created_after: other.created_at,
+      created_before: again.created_at,
+      closed_after: '2027-07-01T00:00:00Z',
+      closed_before: '2027-08-01T00:00:00Z',
+      severity: ['critical'],
+      tag: ['roof'],
+      metadata: { wing: 'east' },
+    };
+    return {
+      findings: {
+        ...both,
+        status: ['resolved'],
+        external_ref: 'F-1',
+        origin: 'manual',
+        repeat: true,
+        q: 'Loose r',
+      } satisfies { [Name in keyof typeof allFindingsFilters]: unknown },
+      corrective_actions: {
+        ...both,
+        created_after: done.created_at,
+        created_before: last.created_at,
+        status: ['verified'],
+        priority: ['critical'],
+        assignee_id: [person.caller.user_id],
+        contact: 'kostas@example.com',
+        is_overdue: true,
+        overdue: true,
+        due_after: '2027-07-01T00:00:00Z',
+        due_before: '2027-08-01T00:00:00Z',
+        external_ref: 'A-1',
+        q: 'Weld',
+      } satisfies { [Name in keyof typeof allCorrectiveActionsFilters]: unknown },
+    };
+  };
+
+  test('200 with as many as the list shows, in the groups and months of the numbers that are kept', async () => {
+    const values = await prepare();
+    const counted: Record<string, number[]> = {};
+    for (const [name, value] of Object.entries(values.findings)) {
+      const query = name === 'metadata' ? { 'metadata.wing': 'east' } : { [name]: value };
+      const { length } = await person.findings.listAll({ query });
+      counted[`findings ${name}`] = [(await findings(query)).totals.findings, length];
+    }
+    for (const [name, value] of Object.entries(values.corrective_actions)) {
+      const query = name === 'metadata' ? { 'metadata.wing': 'east' } : { [name]: value };
+      const { length } = await person.correctiveActions.listAll({ query });
+      counted[`actions ${name}`] = [(await actions(query)).totals.actions, length];
+    }
+    expect(Object.entries(counted).filter(([, [found, listed]]) => found !== listed)).toEqual([]);
+    // Each filter lets some pass, and but for the origin not all.
+    expect(Object.entries(counted).filter(([, [found]]) => found === 0 || found === 3)).toEqual([
+      ['findings origin', [3, 3]],
+    ]);
+
+    // What is counted one by one is what is kept.
+    const anyTime = { created_after: '2026-01-01T00:00:00Z' };
+    for (const group_by of [
+      ['location', 'month', 'severity'],
+      ['branch', 'region', 'status'],
+      ['client_account', 'template_family'],
+    ]) {
+      const { as_of: _, ...kept } = await findings({ group_by });
+      expect(kept.totals).toMatchObject({ findings: 3, repeats: 1 });
+      expect(await findings({ group_by, ...anyTime })).toMatchObject(kept);
+    }
+    for (const group_by of [
+      ['location', 'month', 'priority'],
+      ['region', 'status', 'quarter'],
+    ]) {
+      const { as_of: _, ...kept } = await actions({ group_by });
+      expect(kept.totals).toMatchObject({ actions: 3, overdue: 1, verified: 1 });
+      expect(await actions({ group_by, ...anyTime })).toMatchObject(kept);
+    }
+    const inJune = { from: '2027-06', to: '2027-06' };
+    expect((await findings({ ...inJune, ...anyTime })).totals.findings).toBe(1);
+    expect((await findings({ from: '2027-07', to: '2027-07', ...anyTime })).totals.findings).toBe(2);
+  });
+
+  test('200 with what the list reads, and one call more for 50 rows', async () => {
+    const inspection = await startedInspection(person);
+    for (let count = 0; count < 60; count += 1) await newFinding(person, {}, inspection);
+    const listed = await recording(() => person.findings.listAll({ query: { q: 'Loose' } }));
+    const { result, sent } = await recording(() => findings({ q: 'Loose' }));
+    expect(result.totals.findings).toBe(60);
+    expect(sent.tableCalls).toBeLessThanOrEqual(listed.sent.tableCalls + 2);
   });
 });
 

@@ -30,6 +30,7 @@ import {
   findParts,
   type FoundPart,
   isIn,
+  type ListedUnder,
   partByExternalRef,
   type PartSource,
   withSurroundings,
@@ -199,11 +200,12 @@ const sourceOf = (caller: Caller, query: AllCorrectiveActionsQuery): PartSource 
   return { standings };
 };
 
-const findAll = async function* (
+/** The actions of all inspections that pass the filters, newest first. @param after the id that the page before ended with */
+export const findAll = async function* (
   caller: Caller,
   query: AllCorrectiveActionsQuery,
-  after: string | undefined,
-): AsyncGenerator<ListedCorrectiveAction> {
+  after?: string,
+): AsyncGenerator<ListedUnder<ListedCorrectiveAction>> {
   const now = new Date().toISOString();
   const { field_id, severity, limit } = query;
   const isPrecise = countFilters(query) <= 1 && !severity && query.q === undefined;
@@ -213,18 +215,19 @@ const findAll = async function* (
     keys.child(caller, inspection_id, 'FINDING', finding_id);
   const batches = withSurroundings(caller, found, rowsOfPage({ limit }), findingKey);
   for await (const batch of batches)
-    for (const { part, inspection, surroundings, other } of batch) {
+    for (const { part, inspection, under, surroundings, other } of batch) {
       if (severity && !(other && severity.includes(other.severity))) continue;
       if (field_id && !(other?.field_id && field_id.includes(other.field_id))) continue;
-      yield present(ListedCorrectiveAction, {
+      const shown = present(ListedCorrectiveAction, {
         ...toAction(part, inspection, now),
         ...surroundings,
         finding: other ? pick(other, ['id', 'number', 'label', 'severity', 'field_id']) : null,
       });
+      yield { shown, under };
     }
 };
 
-/** The actions of all inspections that pass the filters, newest first. @throws ApiError 422 for a cursor of another list */
+/** A page of these. @throws ApiError 422 for a cursor of another list */
 export const listAll = async (
   caller: Caller,
   query: AllCorrectiveActionsQuery,
@@ -234,6 +237,6 @@ export const listAll = async (
     `ALL_${KIND}`,
     query,
     findAll(caller, query, readCursor(caller, `ALL_${KIND}`, query)),
-    ({ id }) => id,
-    (action) => action,
+    ({ shown }) => shown.id,
+    ({ shown }) => shown,
   );

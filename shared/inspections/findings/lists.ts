@@ -12,6 +12,7 @@ import {
   findParts,
   type FoundPart,
   isIn,
+  type ListedUnder,
   partByExternalRef,
   type PartSource,
   withSurroundings,
@@ -50,11 +51,12 @@ const sourceOf = (caller: Caller, query: AllFindingsQuery): PartSource => {
   return { standings };
 };
 
-const findAll = async function* (
+/** The findings of all inspections that pass the filters, newest first. @param after the id that the page before ended with */
+export const findAll = async function* (
   caller: Caller,
   query: AllFindingsQuery,
-  after: string | undefined,
-): AsyncGenerator<ListedFinding> {
+  after?: string,
+): AsyncGenerator<ListedUnder<ListedFinding>> {
   const { repeat, limit } = query;
   const isPrecise = countFilters(query) <= 1 && repeat === undefined && query.q === undefined;
   const found = findParts(caller, KIND, query, after, sourceOf(caller, query), filterOf(query), isPrecise);
@@ -64,21 +66,21 @@ const findAll = async function* (
     const repeats = await Promise.all(
       batch.map(async ({ part, inspection }) => (await readRepeats(caller, inspection, [part]))(part)),
     );
-    for (const [position, { part, surroundings }] of batch.entries()) {
-      const shown = repeats[position] ?? null;
-      if (repeat === undefined || repeat === (shown !== null))
-        yield present(ListedFinding, { ...toFinding(part, shown), ...surroundings });
+    for (const [position, { part, under, surroundings }] of batch.entries()) {
+      const repeated = repeats[position] ?? null;
+      if (repeat === undefined || repeat === (repeated !== null))
+        yield { shown: present(ListedFinding, { ...toFinding(part, repeated), ...surroundings }), under };
     }
   }
 };
 
-/** The findings of all inspections that pass the filters, newest first. @throws ApiError 422 for a cursor of another list */
+/** A page of these. @throws ApiError 422 for a cursor of another list */
 export const listAll = async (caller: Caller, query: AllFindingsQuery): Promise<Listing<ListedFinding>> =>
   listing(
     caller,
     `ALL_${KIND}`,
     query,
     findAll(caller, query, readCursor(caller, `ALL_${KIND}`, query)),
-    ({ id }) => id,
-    (finding) => finding,
+    ({ shown }) => shown.id,
+    ({ shown }) => shown,
   );

@@ -161,7 +161,7 @@ const zoneKept = (
     : undefined;
 
 /** The time zones of these locations, or else that of the organization. One call for 99 locations. */
-const readZones = async (
+export const readZones = async (
   caller: Caller,
   locationIds: readonly (string | null)[],
 ): Promise<(locationId: string | null) => string> => {

@@ -1,8 +1,10 @@
+import { batchesOf } from '../../base/batches.ts';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
+import { pick } from '../../base/fields.ts';
 import type { Problem } from '../../base/problem.ts';
 import type { Counting, Numbers, NumbersCell } from '../../domain/numbers/counting.ts';
-import { monthIn, plus } from '../../domain/numbers/counting.ts';
+import { monthIn, numbersOfAction, numbersOfFinding, plus } from '../../domain/numbers/counting.ts';
 import {
   actionEntries,
   answerEntries,
@@ -25,6 +27,7 @@ import {
   type FindingSummaryQuery,
   type Group,
   type InspectionGroups,
+  isKept,
   MAX_GROUPS,
   MAX_MONTHS,
 } from '../../schemas/numbers.ts';
@@ -34,7 +37,10 @@ import { monthBefore } from '../../table/months.ts';
 import { waitingRows } from '../../table/outbox/outbox.ts';
 import { getRow, getRows, queryRows, type Row } from '../../table/rows.ts';
 import { contentOf } from '../../templates/content.ts';
-import { numbersIn } from './count.ts';
+import { findAll as findActions } from '../corrective-actions/lists.ts';
+import { findAll as findFindings } from '../findings/lists.ts';
+import type { ListedUnder } from '../rows/part-lists.ts';
+import { numbersIn, readZones } from './count.ts';
 import { waitsToBeCounted } from './events.ts';
 
 /*
@@ -112,6 +118,12 @@ const cellOf = ({ pk, sk }: Key, what: Counting): NumbersCell => {
   };
 };
 
+/** What is counted somewhere. */
+interface Counted {
+  cell: NumbersCell;
+  numbers: Numbers;
+}
+
 interface Reading {
   caller: Caller;
   what: Counting;
@@ -163,24 +175,20 @@ const cells = async function* (reading: Reading): AsyncGenerator<Row<StoredNumbe
   for (const partition of new Set(partitions)) yield* queryRows(caller, { partition, ...rangeOf(period) });
 };
 
+const tooMuch = ({ from }: Period) =>
+  errors.validationFailed([
+    problem('from', 'there is too much in these months; name fewer of them, or fewer places', from),
+  ]);
+
 /** The cells that pass the filters, with their numbers. @throws ApiError 422 when there are too many */
-const wantedCells = async function* (
-  reading: Reading,
-): AsyncGenerator<{ cell: NumbersCell; numbers: Numbers }> {
+const wantedCells = async function* (reading: Reading): AsyncGenerator<Counted> {
   const { what, query, places, period } = reading;
   const clients = query.client_account_id && new Set(query.client_account_id);
   const families = query.template_family_id && new Set(query.template_family_id);
   let read = 0;
   for await (const row of cells(reading)) {
     read += 1;
-    if (read > MAX_CELLS)
-      throw errors.validationFailed([
-        problem(
-          'from',
-          'there is too much in these months; name fewer of them, or fewer places',
-          period.from,
-        ),
-      ]);
+    if (read > MAX_CELLS) throw tooMuch(period);
     const cell = cellOf(row, what);
     const isWanted =
       (!places || (cell.location_id !== null && places.has(cell.location_id))) &&
@@ -363,28 +371,95 @@ const shownGroups = async <Shown>(
     .map(({ group }) => group);
 };
 
-/** What is read, and how its numbers become entries. */
+/** Where numbers come from, how they become entries, and until when all changes are in them. */
 interface Source {
-  what: Counting;
+  read: (period: Period) => AsyncIterable<Counted>;
   entriesOf: (numbers: Numbers) => Iterable<Entry>;
 }
+
+/** The numbers that are kept. */
+const kept = (
+  caller: Caller,
+  what: Counting,
+  query: NumbersQuery,
+  entriesOf: Source['entriesOf'],
+): Source => ({
+  read: async function* (period) {
+    yield* wantedCells({ caller, what, query, period, places: await placesOf(caller, query) });
+  },
+  entriesOf,
+});
+
+/** Rows whose time zones are read together. */
+const READ_TOGETHER = 50;
+
+/** Rows of one request that are counted one by one: some hundred calls, and some seconds. */
+const MAX_ROWS = 10_000;
+
+/** More than any time zone is ahead of UTC or behind it, in milliseconds. */
+const DAY_MS = 86_400_000;
+
+/** The filters of a list by the time of creation. */
+interface Created {
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}
+
+/** These, and so close to some months that they select all of these in any time zone, and little else. */
+const createdIn = ({ from, to }: Period, { created_after = '', created_before = '~' }: Created) => {
+  const [first, end] = [Date.parse(from) - DAY_MS, Date.parse(monthBefore(to, -1)) + DAY_MS].map((at) =>
+    new Date(at).toISOString(),
+  ) as [string, string];
+  return {
+    created_after: created_after > first ? created_after : first,
+    created_before: created_before < end ? created_before : end,
+  };
+};
+
+/** The numbers of the rows of a list, for filters by which none are kept. A row counts in the month of its creation. */
+const ofRows = <Shown extends { created_at: string }>(
+  caller: Caller,
+  query: Created,
+  list: (created: Created) => AsyncIterable<ListedUnder<Shown>>,
+  numbersOf: (shown: Shown) => Numbers,
+  entriesOf: Source['entriesOf'],
+): Source => ({
+  read: async function* (period) {
+    let count = 0;
+    for await (const rows of batchesOf(list(createdIn(period, query)), READ_TOGETHER)) {
+      count += rows.length;
+      if (count > MAX_ROWS) throw tooMuch(period);
+      const zoneOf = await readZones(
+        caller,
+        rows.map(({ under }) => under.location_id),
+      );
+      for (const { shown, under } of rows) {
+        const month = monthIn(zoneOf(under.location_id), shown.created_at);
+        if (month < period.from || month > period.to) continue;
+        const cell = { month, ...pick(under, ['client_account_id', 'location_id', 'template_family_id']) };
+        yield { cell, numbers: numbersOf(shown) };
+      }
+    }
+  },
+  entriesOf,
+});
 
 const summarize = async <Shown>(
   caller: Caller,
   query: NumbersQuery,
   sources: readonly Source[],
+  readTime: (caller: Caller) => Promise<string | null>,
   isWanted: (entry: Entry) => boolean,
   toShown: (numbers: Numbers) => Shown,
 ): Promise<Period & { as_of: string | null; totals: Shown; groups: { by: Group; numbers: Shown }[] }> => {
-  const [period, as_of, named, places] = await Promise.all([
+  const [period, as_of, places] = await Promise.all([
     periodOf(caller, query),
-    readAsOf(caller),
-    placesOf(caller, query),
+    readTime(caller),
     readPlaces(caller, query),
   ]);
   const groups = new Groups(query.group_by ?? [], { places, within: query.within });
-  for (const { what, entriesOf } of sources)
-    for await (const { cell, numbers } of wantedCells({ caller, what, query, period, places: named }))
+  for (const { read, entriesOf } of sources)
+    for await (const { cell, numbers } of read(period))
       for (const entry of entriesOf(numbers)) if (isWanted(entry)) groups.add(cell, entry);
   return {
     as_of,
@@ -403,47 +478,71 @@ const everything = (): boolean => true;
  */
 export const ofInspections = (caller: Caller, query: NumbersQuery): Promise<InspectionGroups> => {
   const now = Date.now();
-  const source: Source = {
-    what: 'INSPECTION',
-    entriesOf: (numbers) => inspectionEntries(numbers, now),
-  };
-  return summarize(caller, query, [source], everything, toInspectionNumbers);
+  const source = kept(caller, 'INSPECTION', query, (numbers) => inspectionEntries(numbers, now));
+  return summarize(caller, query, [source], readAsOf, everything, toInspectionNumbers);
 };
+
+/** Rows of a list are read as they are now. */
+const readNow = async (): Promise<string> => new Date().toISOString();
 
 const isOneOf = (wanted: readonly string[] | undefined, value: string | null | undefined): boolean =>
   !wanted || (typeof value === 'string' && wanted.includes(value));
 
-/** Numbers of findings, and of answers where these are grouped by their questions. @throws ApiError as `ofInspections` */
+/**
+ * Numbers of findings, and of answers where these are grouped by their questions. With filters by which no numbers are
+ * kept, the findings are counted one by one, with the calls of their list.
+ * @throws ApiError as `ofInspections`
+ */
 export const ofFindings = (caller: Caller, query: FindingSummaryQuery): Promise<FindingSummary> => {
-  const { group_by = [], field_id, severity, status } = query;
+  const { group_by, from, to, format, ...filters } = query;
+  if (!isKept('findings', filters)) {
+    const source = ofRows(
+      caller,
+      filters,
+      (created) => findFindings(caller, { ...filters, ...created }),
+      (finding) => numbersOfFinding(finding, finding.repeat !== null),
+      findingEntries,
+    );
+    return summarize(caller, query, [source], readNow, everything, (numbers) =>
+      toFindingNumbers(numbers, false),
+    );
+  }
+  const { field_id, severity, status } = filters;
   const hasAnswers =
+    group_by !== undefined &&
     group_by.includes('field') &&
     !group_by.some((name) => name === 'severity' || name === 'status') &&
     severity === undefined &&
     status === undefined;
-  const sources: Source[] = [
-    { what: 'FINDING', entriesOf: findingEntries },
-    ...(hasAnswers ? [{ what: 'ANSWERS', entriesOf: answerEntries } as const] : []),
-  ];
   return summarize(
     caller,
     query,
-    sources,
-    ({ by }) =>
-      isOneOf(field_id, by.field) && isOneOf(severity, by.severity) && isOneOf(status && [status], by.status),
+    [
+      kept(caller, 'FINDING', query, findingEntries),
+      ...(hasAnswers ? [kept(caller, 'ANSWERS', query, answerEntries)] : []),
+    ],
+    readAsOf,
+    ({ by }) => isOneOf(field_id, by.field) && isOneOf(severity, by.severity) && isOneOf(status, by.status),
     (numbers) => toFindingNumbers(numbers, hasAnswers),
   );
 };
 
-/** Numbers of corrective actions. @throws ApiError as `ofInspections` */
+/** Numbers of corrective actions, kept or counted as those of findings. @throws ApiError as `ofInspections` */
 export const ofActions = (caller: Caller, query: ActionSummaryQuery): Promise<ActionSummary> => {
   const now = Date.now();
-  const { status, priority } = query;
-  const source: Source = { what: 'ACTION', entriesOf: (numbers) => actionEntries(numbers, now) };
+  const entriesOf = (numbers: Numbers) => actionEntries(numbers, now);
+  const { group_by, from, to, format, ...filters } = query;
+  if (!isKept('corrective_actions', filters)) {
+    const list = (created: Created) => findActions(caller, { ...filters, ...created });
+    const source = ofRows(caller, filters, list, numbersOfAction, entriesOf);
+    return summarize(caller, query, [source], readNow, everything, toActionNumbers);
+  }
+  const { status, priority } = filters;
   return summarize(
     caller,
     query,
-    [source],
+    [kept(caller, 'ACTION', query, entriesOf)],
+    readAsOf,
     ({ by }) => isOneOf(status, by.status) && isOneOf(priority, by.priority),
     toActionNumbers,
   );

@@ -173,8 +173,16 @@ export interface FoundPart<K extends PartKind> {
   inspection: Row<StoredInspection>;
 }
 
+/** The ids of what a part belongs to. */
+export interface Under {
+  client_account_id: string | null;
+  location_id: string | null;
+  template_family_id: string;
+  asset_id: string | null;
+}
+
 /** What both kinds have, whatever release has stored them. */
-const underOf = <K extends PartKind>({ part, inspection }: FoundPart<K>) => ({
+const underOf = <K extends PartKind>({ part, inspection }: FoundPart<K>): Under => ({
   client_account_id: inspection.client_account_id,
   location_id: part.location_id ?? inspection.location_id,
   template_family_id: inspection.template_family_id,
@@ -246,6 +254,12 @@ export const findParts = async function* <K extends PartKind>(
   }
 };
 
+/** A row of such a list, with the ids of what it belongs to, whether that still exists or not. */
+export interface ListedUnder<Shown> {
+  shown: Shown;
+  under: Under;
+}
+
 /** What a row of such a list says of what it belongs to. */
 export interface Surroundings {
   client_account: Named | null;
@@ -260,6 +274,7 @@ const READ_TOGETHER = 50;
 
 /** A part with what it belongs to, and another row that was read with it. */
 export interface SurroundedPart<K extends PartKind, Other extends object> extends FoundPart<K> {
+  under: Under;
   surroundings: Surroundings;
   other: Row<Other> | undefined;
 }
@@ -290,11 +305,13 @@ export const withSurroundings = async function* <K extends PartKind, Other exten
     names.learn(wanted, rowsOf);
     return batch.map((found, position) => {
       const [other] = rowsOf([alsoKey(found.part)]);
+      const under = underOf(found);
       return {
         ...found,
         part: shown[position]!,
+        under,
         surroundings: {
-          ...names.around(caller, underOf(found)),
+          ...names.around(caller, under),
           inspection: pick(found.inspection, ['id', 'number', 'name']),
         },
         other,
