@@ -1,7 +1,6 @@
-import * as errors from '../../shared/base/errors.ts';
-import { preview, problems } from '../../shared/domain/recurrence/index.ts';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
+import { preview } from '../../shared/schedules/preview.ts';
 import { SchedulePreview } from '../../shared/schemas/recurrence.ts';
 import { SchedulePreviewRequest } from '../../shared/schemas/schedules/schedule.ts';
 
@@ -11,7 +10,7 @@ export const operation = defineOperation({
   path: '/inspection-schedules/preview',
   summary: 'Preview a schedule',
   description:
-    'The recurrence in words, and its occurrences. Nothing is stored. Refused with `422` when the rule cannot be read, or does not occur within 100 years after its start. The body of a schedule that is to be created can be sent as it is: only `recurrence`, `window`, `starts_on` and `ends_on` matter. A schedule with `after` instead of a rule has no occurrences to preview.',
+    'The recurrence in words, and its occurrences. Nothing is stored. Refused with `422` when the rule cannot be read, or does not occur within 100 years after its start. The body of a schedule that is to be created can be sent as it is: only `recurrence`, `window`, `starts_on`, `ends_on` and the days off of its calendar matter: an occurrence that `on_holiday` leaves out is not shown, and one that it shifts starts on the day on which it is held. A schedule with `after` instead of a rule has no occurrences to preview.',
   access: 'read',
   body: SchedulePreviewRequest,
   success: 200,
@@ -49,8 +48,4 @@ export const operation = defineOperation({
   },
 });
 
-export const handler = createHandler(operation, async ({ body }) => {
-  const found = problems(body.recurrence);
-  if (found.length > 0) throw errors.validationFailed(found);
-  return preview(body);
-});
+export const handler = createHandler(operation, ({ body, caller }) => preview(caller, body));

@@ -15,6 +15,7 @@ import type { StoredClientAccount, StoredLocation, StoredMember } from '../table
 import type { StoredSchedule } from '../table/entities/schedules.ts';
 import { type Reference, reference, resolve, type Resolved } from '../table/references.ts';
 import { getRows } from '../table/rows.ts';
+import type { DaysOff } from './holiday-calendars.ts';
 import { MAX_MISSING } from './many-places.ts';
 
 /** The resources that a schedule refers to. */
@@ -223,13 +224,7 @@ export const expectSameCycle = (current: StoredSchedule, { after }: StoredSchedu
 };
 
 /** @throws ApiError 422 for holidays of no calendar */
-export const expectCalendar = ({
-  on_holiday,
-  calendar_id,
-  places,
-}: Pick<StoredSchedule, 'on_holiday' | 'calendar_id'> & {
-  places?: { region_id?: string | null | undefined } | null;
-}): void => {
+export const expectCalendar = ({ on_holiday, calendar_id, places }: DaysOff): void => {
   if (!on_holiday || calendar_id || places?.region_id) return;
   const msg = 'Value error, on_holiday needs a calendar_id, or places with a region_id';
   throw errors.validationFailed([

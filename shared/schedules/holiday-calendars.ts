@@ -97,10 +97,15 @@ export const remove = (caller: Caller, id: string, expectedVersion?: number): Pr
     };
   });
 
+/** What of a schedule says on which days it holds no inspections. */
+export type DaysOff = Pick<StoredSchedule, 'calendar_id' | 'on_holiday'> & {
+  places?: { region_id?: string | null | undefined } | null;
+};
+
 /** Says on which date a schedule holds the occurrence of a date; null for one that it leaves out. Two calls at most. */
 export const holdingOf = async (
   caller: Caller,
-  { calendar_id, places, on_holiday }: Pick<StoredSchedule, 'calendar_id' | 'places' | 'on_holiday'>,
+  { calendar_id, places, on_holiday }: DaysOff,
 ): Promise<(date: string) => string | null> => {
   const ofRegion = async () => (places?.region_id ? calendarOfRegion(caller, places.region_id) : null);
   const id = on_holiday && (calendar_id ?? (await ofRegion()));

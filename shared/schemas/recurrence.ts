@@ -159,7 +159,7 @@ export const SchedulePreview = z
       .meta({ description: 'Whether the occurrences come to an end by COUNT, UNTIL or `ends_on`.' }),
     total: Count.nullable().meta({
       description:
-        'The number of all occurrences, also of those before `from`; null where they have no end. A rule is followed for 100 years.',
+        'The number of all occurrences of the rule, also of those before `from` and on days off; null where they have no end. A rule is followed for 100 years.',
     }),
   })
   .meta({ id: 'SchedulePreview' });

@@ -246,3 +246,51 @@ describe('an occurrence on a holiday', () => {
     expect(await held(schedule)).toContain('2026-12-25 2026-12-28');
   });
 });
+
+describe('POST /inspection-schedules/preview with a calendar of holidays', () => {
+  const FRIDAYS = { rrule: 'FREQ=WEEKLY', dtstart_local: '2026-12-18T09:00', timezone: 'Europe/Berlin' };
+  const startsOf = async (body: object): Promise<string[]> => {
+    const { occurrences } = await person.schedules.preview({
+      body: { recurrence: FRIDAYS, count: 3, ...body },
+    });
+    return occurrences.map(({ starts_at }: { starts_at: string }) => starts_at.slice(0, 10));
+  };
+
+  test.each([
+    ['skip', ['2026-12-18', '2027-01-01', '2027-01-08']],
+    ['before', ['2026-12-18', '2026-12-24', '2027-01-01']],
+    ['after', ['2026-12-18', '2026-12-28', '2027-01-01']],
+    [null, ['2026-12-18', '2026-12-25', '2027-01-01']],
+  ])('200 with the days on which inspections are held: on_holiday %s', async (on_holiday, days) => {
+    const { id: calendar_id } = await newCalendar();
+    expect(await startsOf({ calendar_id, on_holiday })).toEqual(days);
+    const { id: region_id } = await newRegion(person, { calendar_id });
+    expect(await startsOf({ places: { region_id }, on_holiday })).toEqual(days);
+  });
+
+  test('200 with the dates and times that the calendar then shows', async () => {
+    const { id: calendar_id } = await newCalendar();
+    const days = { calendar_id, on_holiday: 'after', recurrence: FRIDAYS };
+    const { id } = await newSchedule(person, days);
+    const { occurrences } = await person.schedules.preview({ body: { ...days, count: 3 } });
+    const rows: CalendarRow[] = await person.schedules.getCalendar({
+      query: { from: '2026-12-11', to: '2027-01-03', schedule_id: id },
+    });
+    expect(occurrences).toMatchObject(
+      rows.map(({ occurrence_date, starts_at, due_at }) => ({ occurrence_date, starts_at, due_at })),
+    );
+    expect(rows).toHaveLength(3);
+  });
+
+  test('400 for a calendar that does not exist, also of another organization, and 422 for holidays of none', async () => {
+    const stranger = await newPerson('Stranger');
+    const { id: calendar_id } = await stranger.schedules.createHolidayCalendar({ body: { name: 'Theirs' } });
+    const body = { recurrence: FRIDAYS, on_holiday: 'skip' };
+    expect(await person.try.schedules.preview({ body: { ...body, calendar_id } })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('calendar_id') },
+    });
+    const answer = await person.try.schedules.preview({ body });
+    expect([answer.status, locs(answer)]).toEqual([422, ['body.on_holiday']]);
+  });
+});

@@ -308,6 +308,15 @@ export const scenarios: Scenarios = {
         count: 3,
       },
     }),
+    async (person) => {
+      const { id: calendar_id } = await newCalendar(person);
+      return { body: { recurrence: DAILY, calendar_id, on_holiday: 'after', count: 1 } };
+    },
+    async (person) => {
+      const { id: calendar_id } = await newCalendar(person);
+      const { id: region_id } = await newRegion(person, { calendar_id });
+      return { body: { recurrence: DAILY, places: { region_id }, on_holiday: 'skip', count: 1 } };
+    },
   ],
   updateSchedule: [
     async (person) => ({ ...of(await newSchedule(person)), body: { title: 'Walk', status: 'paused' } }),

@@ -137,16 +137,28 @@ type PreviewedSchedule = Pick<
 /**
  * Shows the occurrences of a schedule with this recurrence.
  * @param request whose recurrence has no problems
+ * @param heldOn the date on which the occurrence of a date is held; null for one that is left out
  */
-export const preview = (request: PreviewedSchedule): SchedulePreview => {
+export const preview = (
+  request: PreviewedSchedule,
+  heldOn: (date: string) => string | null = (date) => date,
+): SchedulePreview => {
   const { recurrence, window, from, count } = request;
-  const shown = occurrences(recurrence, request, from === null ? {} : { from }).take(count);
+  const { timezone, dtstart_local } = recurrence;
+  const shown = occurrences(recurrence, request, from === null ? {} : { from })
+    .flatMap((occurrence) => {
+      const held = heldOn(occurrence.occurrence_date);
+      if (held === null) return [];
+      if (held === occurrence.occurrence_date) return [occurrence];
+      return [{ ...occurrence, ...clockOf(timezone)(`${held}${dtstart_local.slice(held.length)}`) }];
+    })
+    .take(count);
   return {
     description: describe(recurrence),
     occurrences: [...shown].map(({ occurrence_date, starts_at, warning }) => ({
       occurrence_date,
       starts_at,
-      due_at: addDuration(starts_at, window.due_after, recurrence.timezone),
+      due_at: addDuration(starts_at, window.due_after, timezone),
       warning,
     })),
     ...cautions(recurrence, request),
