@@ -721,13 +721,230 @@ for (const name of ['Crane 10, north', 'Crane 10, south'])
   prints: ['200', '409'],
 };
 
+const schedules: Chapter = {
+  name: 'schedules',
+  title: 'Schedules',
+  before: STARTED.slice(0, 5),
+  steps: [
+    'A **schedule** makes the inspections of a rule ([RFC 5545](https://www.rfc-editor.org/rfc/rfc5545)) some days ahead. Days off are a **calendar**, which several schedules can name; it takes an iCalendar file as well.',
+    {
+      call: 'createHolidayCalendar',
+      body: { name: 'Portugal', dates: [{ date: '2031-05-01', name: 'Labour Day' }] },
+      as: 'calendar',
+    },
+    'The **preview** takes the body of a schedule and creates nothing. Show it to people before they save, with its warnings: a rule on the 31st leaves out months.',
+    {
+      call: 'previewSchedule',
+      body: {
+        recurrence: {
+          rrule: 'FREQ=WEEKLY;BYDAY=TH',
+          dtstart_local: '2031-04-24T09:00',
+          timezone: 'Europe/Lisbon',
+        },
+        calendar_id: $('calendar.id'),
+        on_holiday: 'after',
+        window: { due_after: 'PT8H' },
+        count: 3,
+      },
+      as: 'preview',
+    },
+    { print: ['preview.description'] },
+    {
+      code: {
+        curl: `jq -r '.occurrences[].starts_at' <<< "$preview"`,
+        typescript: `for (const { starts_at } of preview.occurrences) console.log(starts_at);`,
+        python: `for occurrence in preview["occurrences"]:
+    print(occurrence["starts_at"])`,
+      },
+    },
+    'The schedule itself says what is inspected where. `places` in place of `location_ids` would take all of a client, a region or a tag, also those that come later.',
+    {
+      call: 'createSchedule',
+      body: {
+        title: 'Cranes, weekly',
+        template_family_id: $('family.id'),
+        location_ids: [$('location.id')],
+        recurrence: {
+          rrule: 'FREQ=WEEKLY;BYDAY=TH',
+          dtstart_local: '2031-04-24T09:00',
+          timezone: 'Europe/Lisbon',
+        },
+        calendar_id: $('calendar.id'),
+        on_holiday: 'after',
+      },
+      as: 'schedule',
+    },
+    'One date is left out, or held at another time, by an **override**. `next_occurrence_at` knows overrides, but not the calendar:',
+    {
+      call: 'createScheduleOverride',
+      path: { schedule_id: $('schedule.id') },
+      body: { occurrence_date: '2031-04-24', action: 'skip' },
+    },
+    { call: 'getSchedule', path: { schedule_id: $('schedule.id') }, as: 'now' },
+    { print: ['now.status', 'now.next_occurrence_at'] },
+    'What was due and nobody has started is the event `schedule.occurrence_missed`; `inspection.overdue` tells of those that have begun as well. `GET /inspection-schedules/calendar` shows what exists and what follows from the schedules, in one list for a calendar.',
+  ],
+  prints: [
+    'every week on Thursday at 09:00, Europe/Lisbon',
+    '2031-04-24T08:00:00.000Z',
+    '2031-05-02T08:00:00.000Z',
+    '2031-05-08T08:00:00.000Z',
+    'active',
+    '2031-05-01T08:00:00.000Z',
+  ],
+};
+
+const devices: Chapter = {
+  name: 'devices',
+  title: 'Devices and their labels',
+  before: STARTED.slice(0, 5),
+  steps: [
+    'What is inspected again and again is an **asset**: it has a number, a place and a history of its own. A **kind** (`POST /asset-kinds`) says what is known of each like it, in fields of the organization.',
+    {
+      call: 'createAsset',
+      body: { name: 'Hook 3', serial: 'KX-4711', location_id: $('location.id') },
+      as: 'asset',
+    },
+    'The **label** on it is a public link: whoever scans it reports an issue about this asset, without an account. Members and keys get its history there. The reply that makes the link is the only one that has its address. Issues have categories:',
+    { call: 'listIssueCategories', as: 'categories' },
+    {
+      code: {
+        curl: `category_id=$(jq -r '.[0].id // empty' <<< "$categories")
+if [ -z "$category_id" ]; then
+  category_id=$(call "$API/issue-categories" -d '{"name": "Hooks"}' | jq -r .id)
+fi`,
+        typescript: `const category = categories[0] ?? (await api.createIssueCategory({ body: { name: 'Hooks' } }));`,
+        python: `category = categories[0] if categories else call("POST", "/issue-categories", {"name": "Hooks"})`,
+      },
+    },
+    {
+      call: 'createPublicLink',
+      path: { category_id: $('category.id') },
+      body: { asset_id: $('asset.id') },
+      as: 'label',
+    },
+    {
+      code: {
+        curl: `curl --silent --show-error --fail -o label.png "$(jq -r .qr_url <<< "$label")"
+head -c 4 label.png | tail -c 3; echo`,
+        typescript: `const png = Buffer.from(await (await fetch(label.qr_url!)).arrayBuffer());
+console.log(png.toString('latin1', 1, 4));`,
+        python: `print(urllib.request.urlopen(label["qr_url"]).read()[1:4].decode())`,
+      },
+    },
+    'An inspection, a finding, an action and an issue can name the asset, and the lists of all have the filter `asset_id`.',
+    {
+      call: 'createInspection',
+      body: { template_family_id: $('family.id'), asset_id: $('asset.id') },
+      as: 'inspection',
+    },
+    'When it is taken out of use, all that waits for it ends with it, and the reply says what that was:',
+    {
+      call: 'decommissionAsset',
+      path: { asset_id: $('asset.id') },
+      body: { reason: 'Worn' },
+      as: 'ended',
+    },
+    { print: ['ended.status'] },
+    {
+      code: {
+        curl: `jq --arg id "$inspection_id" '.ended_inspection_ids == [$id]' <<< "$ended"`,
+        typescript: `console.log(ended.ended_inspection_ids[0] === inspection.id);`,
+        python: `print(str(ended["ended_inspection_ids"] == [inspection["id"]]).lower())`,
+      },
+    },
+    'A label that is printed has no end: it works until it is revoked, or the asset is decommissioned.',
+  ],
+  prints: ['PNG', 'decommissioned', 'true'],
+};
+
+const numbers: Chapter = {
+  name: 'numbers',
+  title: 'Numbers for BI',
+  before: STARTED,
+  steps: [
+    'What a dashboard shows is counted by the service: ask for the sums, and not for all rows. `group_by` takes up to three dimensions, `from` and `to` are months, in the time zone of each location. `format=csv` makes the same a file.',
+    {
+      call: 'saveAnswers',
+      path: { inspection_id: $('inspection.id') },
+      body: { responses: [{ ...RAILS, value: 'fail' }] },
+    },
+    { call: 'advanceInspection', path: { inspection_id: $('inspection.id') }, body: {}, as: 'completed' },
+    'The numbers follow all changes within seconds: `as_of` says until when all changes are in them.',
+    {
+      code: {
+        curl: `while :; do
+  numbers=$(call "$API/inspections/summary?group_by=template_family&group_by=month&template_family_id=$family_id")
+  jq -e --arg at "$completed_updated_at" '.as_of > $at' <<< "$numbers" > /dev/null && break
+  sleep 1
+done
+jq -r '.groups[] | "\\(.by.template_family.name): \\(.numbers.completed)"' <<< "$numbers"`,
+        typescript: `const query = {
+  group_by: ['template_family', 'month'] as ('template_family' | 'month')[],
+  template_family_id: [family.id],
+};
+let numbers = await api.summarizeInspections({ query });
+while (!(numbers.as_of! > completed.updated_at)) {
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  numbers = await api.summarizeInspections({ query });
+}
+for (const { by, numbers: group } of numbers.groups!)
+  console.log(\`\${by.template_family!.name}: \${group.completed}\`);`,
+        python: `path = f"/inspections/summary?group_by=template_family&group_by=month&template_family_id={family['id']}"
+numbers = call("GET", path)
+while numbers["as_of"] <= completed["updated_at"]:
+    time.sleep(1)
+    numbers = call("GET", path)
+for group in numbers["groups"]:
+    print(f"{group['by']['template_family']['name']}: {group['numbers']['completed']}")`,
+      },
+    },
+    'Findings and corrective actions have their own numbers, `GET /findings/summary` and `GET /corrective-actions/summary`, with all filters of their lists. Grouped by `field`, findings also tell how often each question was answered and has failed. For single answers there is the feed of [Answers for BI](answers-for-bi).',
+    {
+      code: {
+        curl: `call "$API/findings/summary?template_family_id=$family_id&origin=auto" | jq .totals.findings`,
+        typescript: `const { totals } = await api.summarizeFindings({ query: { template_family_id: [family.id], origin: 'auto' } });
+console.log(totals.findings);`,
+        python: `findings = call("GET", f"/findings/summary?template_family_id={family['id']}&origin=auto")
+print(findings["totals"]["findings"])`,
+      },
+    },
+  ],
+  prints: ['Tower crane, weekly: 1', '1'],
+};
+
+const keysAndScopes: Chapter = {
+  name: 'keys-and-scopes',
+  title: 'Keys and scopes',
+  steps: [
+    'A key belongs to the organization, not to a person. An admin makes it in the app, at *API keys*, and sees it once. It is `read_only` or `read_write`, and can be limited to some areas (**scopes**) and to some networks, and to an end. Give each integration a key of its own, with what it needs and no more: what it did stands under its name in every history.',
+    'A key can ask what it is:',
+    { call: 'getMyProfile', as: 'me' },
+    {
+      code: {
+        curl: `jq -r '.kind, .key.access' <<< "$me"`,
+        typescript: `if (me.kind === 'api_key') console.log(\`\${me.kind}\\n\${me.key.access}\`);`,
+        python: `print(me["kind"], me["key"]["access"], sep="\\n")`,
+      },
+    },
+    'A request outside the scopes is a `403` with the code `api_key_scope`, whose `detail` names the scope that is missing; from another network it is `api_key_network`. A key with scopes gets of an event only what it could read: for a thing of another area the type, the id and the time.',
+    '**Rotation** makes a new secret for the same key, in the app or with `operator key rotate`. The former one works on for as long as `overlap` says: put the new one in place meanwhile. A key that somebody else has seen is revoked, which takes effect with the next request.',
+    'Webhooks stay when a key is rotated or revoked: their secrets are their own.',
+  ],
+  prints: ['api_key', 'read_write'],
+};
+
 /** The chapters of the reference, in the order in which they are read. */
 export const CHAPTERS: readonly Chapter[] = [
   firstInspection,
+  keysAndScopes,
   files,
+  schedules,
+  devices,
   webhooks,
   copy,
   answersForBi,
+  numbers,
   offline,
   acting,
   errors,
