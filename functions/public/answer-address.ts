@@ -6,7 +6,7 @@ import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { answeredPage } from '../../shared/http/pages/address-pages.ts';
 import { takeAnswer } from '../../shared/notices/waiting-mails.ts';
-import { acceptOffer, expectOffered } from '../../shared/reports/rows/share-links.ts';
+import { acceptOffer, expectAsked } from '../../shared/reports/rows/share-links.ts';
 
 const ANSWERS = { yes: 'confirmed', no: 'refused' } as const;
 
@@ -26,7 +26,7 @@ export const operation = defineOperation({
 export const handler = createPageHandler(operation, async ({ caller, target, token, body, language }) => {
   const sender = await readSender(caller);
   const answer = ANSWERS[body.answer];
-  if (target.report) await expectOffered(caller, target.report);
+  await expectAsked(caller, target);
   await takeAnswer(caller, target.address, answer);
   const report =
     answer === 'confirmed' && target.report ? await acceptOffer(caller, target.report, token) : null;

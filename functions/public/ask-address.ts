@@ -4,7 +4,7 @@ import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { page } from '../../shared/http/operation/responses.ts';
 import { createPageHandler } from '../../shared/http/page-handler.ts';
 import { questionPage } from '../../shared/http/pages/address-pages.ts';
-import { expectOffered } from '../../shared/reports/rows/share-links.ts';
+import { expectAsked } from '../../shared/reports/rows/share-links.ts';
 
 export const operation = defineOperation({
   id: 'askAddress',
@@ -19,6 +19,6 @@ export const operation = defineOperation({
 });
 
 export const handler = createPageHandler(operation, async ({ caller, target, language }) => {
-  if (target.report) await expectOffered(caller, target.report);
+  await expectAsked(caller, target);
   return questionPage(language, { sender: await readSender(caller), address: target.address });
 });

@@ -122,7 +122,9 @@ const send = async (
   const organization = await organizations.get(caller);
   if (senderAddress() === undefined) return NO_SENDER;
   const standing = await standingOf(caller, email);
-  if (standing.canBeAsked) await change(caller, (work) => ({ writes: [question(work, email)], reply: null }));
+  const about = { kind: 'client_digest', client_account_id } as const;
+  if (standing.canBeAsked)
+    await change(caller, (work) => ({ writes: [question(work, email, { about })], reply: null }));
   if (!takesStandingMail(standing)) return refused('the address has not agreed to get mails');
   const week = await readClientWeek(caller, client_account_id, { from, to }, new Date().toISOString());
   if (week.inspectionsCount + week.actionsCount === 0) return NOTHING;

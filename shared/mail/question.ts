@@ -9,7 +9,8 @@ import { readerOf } from '../domain/mail/reader.ts';
 import { plainName } from '../domain/notifications/text.ts';
 import { inspectionRecords } from '../inspections/rows/inspection-records.ts';
 import { type DeliveredMail, deliverOnce } from '../notices/mails.ts';
-import { ask, OFFER_MS, standingsOf, withdrawOffer } from '../organizations/addresses/addresses.ts';
+import { ask, OFFER_MS, standingsOf, withdraw } from '../organizations/addresses/addresses.ts';
+import { isEnded } from '../organizations/addresses/questions.ts';
 import * as organizations from '../organizations/organizations.ts';
 import { isStanding, offer } from '../reports/rows/share-links.ts';
 import type { OutboxTask } from '../table/entities/machinery.ts';
@@ -28,17 +29,6 @@ const mayOffer = (caller: Caller, offered: LinkTargets['share'], address: string
     if (isOutage(error) || !(error instanceof ApiError)) throw error;
     return false;
   });
-
-/** Gives up the mail of an offer that has ended, which then does not count unless it may have gone out. */
-const withdrawn = async (
-  caller: Caller,
-  address: string,
-  mailId: string,
-  isInDoubt: boolean | undefined,
-): Promise<DeliveredMail> => {
-  if (!isInDoubt) await withdrawOffer(caller, address, mailId);
-  return NOT_ASKED;
-};
 
 /** Asks whether the address wants notifications. */
 const questionLetter = (organization: StoredOrganization, url: string): Letter => {
@@ -84,25 +74,28 @@ const offerLetter = (organization: StoredOrganization, report: string, url: stri
 export const sendQuestion = async (
   caller: Caller,
   row: OutboxTask<'mail'>,
-  { address, report }: QuestionTask,
+  { address, report, about }: QuestionTask,
 ): Promise<void> => {
   if (senderAddress() === undefined) return;
   const identity = { mailId: row.id, recipient: sha256(address), task: row };
   await deliverOnce(caller, identity, async ({ place, is_in_doubt }) => {
+    const givenUp = async (): Promise<DeliveredMail> => {
+      await withdraw(caller, address, row.id, is_in_doubt);
+      return NOT_ASKED;
+    };
     const [standing] = await standingsOf(caller, [address], row.id);
-    if (!(report ? standing!.canBeOffered : standing!.canBeAsked)) return NOT_ASKED;
+    if (!(report ? standing!.canBeOffered : standing!.canBeAsked)) return givenUp();
     const inspection = report && (await inspectionRecords.find(caller, report.inspection_id));
-    if (report && !inspection) return NOT_ASKED;
+    if (report && !inspection) return givenUp();
     // A question that waits is asked already: later notices lead to no other one.
     const offered = report && { ...report, share_link_id: row.id };
-    const token = await ask(caller, address, row.id, offered);
-    if (token === undefined) return NOT_ASKED;
-    const ended = () => withdrawn(caller, address, row.id, is_in_doubt);
-    if (offered && !(await mayOffer(caller, offered, address))) return ended();
+    const token = await ask(caller, address, row.id, { report: offered, about });
+    if (token === undefined) return givenUp();
+    if (offered && !(await mayOffer(caller, offered, address))) return givenUp();
     const stored = await organizations.get(caller);
     const wait = await place(stored, 'to_others');
-    // A member can end the offer until here, also one that waits from now on.
-    if (offered && !(await isStanding(caller, offered))) return ended();
+    // A member can end the question until here, also one that waits from now on.
+    if (offered ? !(await isStanding(caller, offered)) : await isEnded(caller, row.id)) return givenUp();
     if (wait) return wait;
     const organization = plainOrganization(stored);
     const url = publicUrl('confirm', token);

@@ -212,7 +212,10 @@ const hold = async (
   if (held_until !== undefined && held_until <= now) return EXPIRED;
   if (canBeOffered) {
     const offered = { inspection_id: report.inspection_id, report_id: report.id };
-    await change(caller, (work) => ({ writes: [question(work, address, offered)], reply: undefined }));
+    await change(caller, (work) => ({
+      writes: [question(work, address, { report: offered })],
+      reply: undefined,
+    }));
   }
   const send_after = held_until ?? timeAfter(now, HELD_DAYS * DAY_MS);
   return { state: 'over_limit', reason: 'unconfirmed', send_after, held_for: address };

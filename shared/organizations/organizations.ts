@@ -149,7 +149,7 @@ export const update = <Reply>(
         writes: [
           ...newOwner,
           ...(changed['reply_to_email'] && next.reply_to_email !== null
-            ? [question(work, next.reply_to_email)]
+            ? [question(work, next.reply_to_email, { about: { kind: 'replies' } })]
             : []),
           audit(work, 'organization.updated', caller.org_id, changed),
         ],

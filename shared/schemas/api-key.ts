@@ -27,6 +27,7 @@ export const KEY_AREAS = [
   'issues',
   'location-transfers',
   'locations',
+  'mail-questions',
   'mail-suppressions',
   'members',
   'org',

@@ -31,6 +31,7 @@ export const AuditedAction = z.enum([
   'family.updated',
   'share_link.created',
   'share_link.revoked',
+  'mail_question.ended',
   'signature_link.created',
   'signature_link.revoked',
   'connection.created',

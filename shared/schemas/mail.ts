@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Timestamp } from './common.ts';
+import { Timestamp, Uuid } from './common.ts';
 
 /** Mails of an organization in one UTC day, unless the operator of the service has set others for it. */
 export const DEFAULT_MAIL_LIMITS = {
@@ -59,6 +59,28 @@ export const MailSuppression = z
   })
   .meta({ id: 'MailSuppression', description: 'An address to which the organization sends no mail.' });
 export type MailSuppression = z.output<typeof MailSuppression>;
+
+export const MailQuestion = z
+  .strictObject({
+    id: Uuid.meta({ description: 'For a report, this is also the id of its share link.' }),
+    address: z.string().meta({ description: 'The address that is asked, in lower case.' }),
+    about: z.enum(['report', 'client_digest', 'notifications', 'replies']).meta({
+      description:
+        'What the address would get. `report`: the report that it is offered. `client_digest`: the digest of a client account. `notifications`: what it is to be told of. `replies`: the replies to the mails of the organization.',
+    }),
+    report_id: Uuid.nullable().meta({ description: 'The report that it is offered.' }),
+    client_account_id: Uuid.nullable().meta({ description: 'The client account whose digest it would get.' }),
+    asked_at: Timestamp.meta({
+      description: 'When the question was last about to be mailed. A mail beyond the limit of a day waits.',
+    }),
+    expires_at: Timestamp.meta({ description: 'Until when it can be answered.' }),
+    created_by: z.string().meta({ description: 'The user id of who has caused it.' }),
+  })
+  .meta({
+    id: 'MailQuestion',
+    description: 'A question to an address whether it wants mails, which nobody there has answered.',
+  });
+export type MailQuestion = z.output<typeof MailQuestion>;
 
 /**
  * Why the mails of an organization to people who are no members are paused: too many bounced for good or were reported

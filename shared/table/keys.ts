@@ -76,9 +76,11 @@ import type { Counted, NumbersState, StoredNumbers } from './entities/numbers.ts
 import type {
   AuditRecord,
   EmailMember,
+  EndedQuestion,
   KeyRow,
   LinkRow,
   Membership,
+  OpenQuestion,
   OwnSessionRow,
   SessionRow,
   StoredAddress,
@@ -207,6 +209,9 @@ const chart = {
   emailMember: systemRow<EmailMember>()('EMAIL#{hash}', '{org_id}'),
   /** What is known of an email address, which is case-folded. */
   address: row<StoredAddress>()('ADDRESS', '{address:sha256}'),
+  /** A question to an address that is open. */
+  openQuestion: row<OpenQuestion>()('QUESTION', '{id}'),
+  endedQuestion: row<EndedQuestion>()('ENDED_QUESTION', '{id}'),
   audit: row<AuditRecord>()('AUDIT', '{id}'),
 
   /* Public links */

@@ -158,9 +158,14 @@ export interface DigestTask {
 export interface QuestionTask {
   what: 'question';
   address: string;
-  /** The report that the organization wants to send it. Absent where it wants to send notifications. */
+  /** The report that the organization wants to send it. */
   report?: Omit<LinkTargets['share'], 'share_link_id'>;
+  /** What else it wants to send. Absent for a report, and for notifications. */
+  about?: QuestionAbout;
 }
+
+/** What the organization wants to send an address beside reports and notifications. */
+export type QuestionAbout = { kind: 'client_digest'; client_account_id: string } | { kind: 'replies' };
 
 /** Invite somebody to the organization. */
 export interface InvitationTask {

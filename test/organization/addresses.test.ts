@@ -56,7 +56,7 @@ describe('an address outside the organization', () => {
   test('has a question whose link works for 7 days', async () => {
     const token = await addresses.ask(person.caller, 'slow@client.example', 'mail');
     const { org_id } = person.caller;
-    const link = { org_id, target: { address: 'slow@client.example' } };
+    const link = { org_id, target: { address: 'slow@client.example', question_id: 'mail' } };
     daysLater(6.9);
     expect(await followLink(token!, 'confirm')).toEqual(link);
     await expect(followLink(token!, 'stop')).rejects.toMatchObject({ status: 404 });

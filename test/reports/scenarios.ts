@@ -4,6 +4,7 @@ import { suppress } from '../../shared/organizations/addresses/addresses.ts';
 import { attach, newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { newInspection, newLocation, startedInspection } from '../inspections/fixtures.ts';
 import { newOffer } from '../public/fixtures.ts';
+import { mailAll } from '../support/notices.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
@@ -115,6 +116,23 @@ const withOffer = async (person: Person) => {
   return { params: { report_id, share_link_id: offered.id as string } };
 };
 
+/** A question to an address whether it wants what this setting would send it. */
+const withQuestion = async (person: Person) => {
+  await person.organization.update({ body: { reply_to_email: 'office@client.example' } });
+  await mailAll(person);
+  const [{ id }] = await person.reports.listMailQuestions();
+  return { params: { question_id: id as string } };
+};
+
+/** The question by which a report is offered. */
+const withOfferedReport = async (person: Person) => {
+  const report = await withRenderedReport(person);
+  await person.reports.createEmail({ ...report, body: RECIPIENT });
+  await mailAll(person);
+  const [{ id }] = await person.reports.listMailQuestions();
+  return { params: { question_id: id as string } };
+};
+
 const GONE = 'gone@client.example';
 
 const withSuppression = async ({ caller }: Person) => {
@@ -145,6 +163,18 @@ export const scenarios: Scenarios = {
       return {};
     },
   ],
+  listMailQuestions: [
+    async (person) => {
+      await withQuestion(person);
+      await withOfferedReport(person);
+      return {};
+    },
+    async (person) => {
+      await withQuestion(person);
+      return { query: { limit: 1 } };
+    },
+  ],
+  deleteMailQuestion: [withQuestion, withOfferedReport],
   listMailSuppressions: [
     async (person) => {
       await withSuppression(person);

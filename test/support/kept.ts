@@ -19,6 +19,7 @@ const KEPT: Partial<Record<RowKind, number | readonly [number, number]>> = {
   delivery: [27, 30],
   // From the change that it tells of, which may have waited for its turn.
   changedAnswers: [399, 400],
+  endedQuestion: 100,
   event: [399, 400],
   export: 60,
   exportedBytes: 32,
@@ -38,6 +39,8 @@ const KEPT: Partial<Record<RowKind, number | readonly [number, number]>> = {
   mailCount: [1, 60],
   mailFate: 8,
   monthCount: 434,
+  // As long as its link works.
+  openQuestion: [7, 30],
   ownSession: 0.5,
   pageEnd: 1 / 24,
   pendingDelivery: [27, 30],

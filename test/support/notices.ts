@@ -90,6 +90,19 @@ export const fillDay = (
 export const mailTasks = async ({ caller }: Person): Promise<WaitingTask[]> =>
   (await waitingTasks(caller)).filter(({ outbox }) => outbox === 'mail');
 
+/**
+ * Delivers everything that waits for the mail worker, and what that leads to.
+ * @param done the ids of what was delivered
+ */
+export const mailAll = async (person: Person, done = new Set<string>()): Promise<void> => {
+  for (;;) {
+    const task = (await mailTasks(person)).find(({ id }) => !done.has(id));
+    if (!task) return;
+    done.add(task.id);
+    if (!(await deliver(sendMail, task))) throw new Error(`not mailed: ${task.id}`);
+  }
+};
+
 /** Delivers a notice's task, and then the mails that it leads to: digests, and questions to new addresses. @returns whether the worker accepted all */
 export const mailOut = async (person: Person, task: OutboxTask): Promise<boolean> => {
   const isCollected = await deliver(sendMail, task);

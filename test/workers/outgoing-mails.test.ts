@@ -147,6 +147,25 @@ const EVERY = [
 const ONE_CLICK = ['List-Unsubscribe', 'List-Unsubscribe-Post'];
 
 describe('each mail', () => {
+  test.each(PATHS)('is not sent to an address that stops all mails meanwhile: %s', async (path) => {
+    await ask[path]();
+    await answer(person.caller, address, 'refused');
+    expect(await mailed()).toEqual([]);
+  });
+
+  test.each(PATHS)('is not sent to an address that stops all mails while it waits: %s', async (path) => {
+    await fillDay(person, 'MEMBERS', DEFAULT_MAIL_LIMITS.to_members);
+    await fillDay(person, 'OTHERS', DEFAULT_MAIL_LIMITS.to_others);
+    await fillDay(person, 'REPORTS', DEFAULT_MAIL_LIMITS.report_recipients);
+    await ask[path]();
+    expect(await mailed()).toEqual([]);
+    expect((await person.organization.get()).mails.waiting).toBeGreaterThan(0);
+    await answer(person.caller, address, 'refused');
+    clock.pass(DAY);
+    await sendDueMails();
+    expect(await mailed()).toEqual([]);
+  });
+
   test.each<[Path, { headers: string[]; tags: string[] }]>([
     ['a notice to a member', { headers: ['Reply-To'], tags: ['org_id'] }],
     ['a notice to an address', { headers: ['Reply-To', ...ONE_CLICK], tags: ['org_id'] }],

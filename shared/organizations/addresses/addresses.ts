@@ -13,10 +13,12 @@ import { keys } from '../../table/keys.ts';
 import { type Listing, listing, type ListQuery, readCursor } from '../../table/listing.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
 import { getRow, getRows, queryRows, readRows, type Row } from '../../table/rows.ts';
+import type { QuestionAbout, QuestionTask } from '../../table/tasks.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { createLink } from '../links/links.ts';
 import * as members from '../members/members.ts';
+import * as questions from './questions.ts';
 import { countFate } from './reputation.ts';
 
 export type { SuppressionReason } from '../../table/entities/organization.ts';
@@ -41,9 +43,6 @@ export interface Standing {
   canBeOffered: boolean;
 }
 
-/** The report that an address is asked for. */
-export type OfferedReport = Omit<LinkTargets['share'], 'share_link_id'>;
-
 const DAY_MS = 86_400_000;
 
 /** How long the link in a question works, in milliseconds. */
@@ -58,6 +57,9 @@ const ASKED_AGAIN_MS = 30 * DAY_MS;
  */
 export const OFFER_MS = 30 * DAY_MS;
 const OFFERED_AGAIN_MS = 7 * DAY_MS;
+
+/** How many questions to a mailbox can be open at once: its owner is not asked more often. */
+const MOST_OPEN = Math.ceil(QUESTION_MS / ASKED_AGAIN_MS) + Math.ceil(OFFER_MS / OFFERED_AGAIN_MS);
 
 /** How long the link that stops all mails works, in milliseconds: much longer than RFC 8058 and the law ask for. */
 const STOP_MS = 400 * DAY_MS;
@@ -194,6 +196,8 @@ const edit = (
     };
   });
 
+const without = (ids: readonly string[] = [], id: string): string[] => ids.filter((each) => each !== id);
+
 /** The row of an address itself: one call more, where that is not its mailbox. */
 const ownRow = (caller: Caller, folded: string, mailbox: StoredAddress): Promise<StoredAddress | undefined> =>
   folded === mailbox.address ? Promise.resolve(mailbox) : getRow(caller, keys.address(caller, folded));
@@ -203,7 +207,7 @@ const ownRow = (caller: Caller, folded: string, mailbox: StoredAddress): Promise
  * offered a report once in 7 days.
  * @param mailId names the mail that asks. When it is sent again after a failure, it gets another token; other mails get
  *   none
- * @param report the one that it is offered, with the share link that it gets for a yes
+ * @param subject the report that it is offered, with the share link that it gets for a yes, or what else it would get
  * @returns the token of the link `/confirm/{token}`, which works for 7 days, for a report for 30; undefined when the
  *   address is not asked now
  */
@@ -211,53 +215,94 @@ export const ask = async (
   caller: Caller,
   address: string,
   mailId: string,
-  report?: LinkTargets['share'],
+  { report, about }: { report?: LinkTargets['share'] | undefined; about?: QuestionAbout | undefined } = {},
 ): Promise<string | undefined> => {
   let token: string | undefined;
   const folded = foldedAddress(address);
-  await edit(caller, mailboxOf(address), async (mailbox, at) => {
-    const now = Date.parse(at);
-    token = undefined;
-    const own = await ownRow(caller, folded, mailbox);
-    if (!(report ? mayOffer : mayAsk)(knownOf(own, mailbox), mailId, now)) return undefined;
-    const until = now + (report ? OFFER_MS : QUESTION_MS);
-    token = await createLink(caller, 'confirm', { address: folded, ...(report && { report }) }, until);
-    return report ? { offered_at: at, offered_by: mailId } : { asked_at: at, asked_by: mailId };
-  });
+  const lasts = report ? OFFER_MS : QUESTION_MS;
+  const asked: questions.Asked = {
+    id: mailId,
+    address: folded,
+    about: report ? 'report' : (about?.kind ?? 'notifications'),
+    report_id: report?.report_id ?? null,
+    client_account_id: about?.kind === 'client_digest' ? about.client_account_id : null,
+  };
+  await edit(
+    caller,
+    mailboxOf(address),
+    async (mailbox, at) => {
+      const now = Date.parse(at);
+      token = undefined;
+      const own = await ownRow(caller, folded, mailbox);
+      if (!(report ? mayOffer : mayAsk)(knownOf(own, mailbox), mailId, now)) return undefined;
+      const target = { address: folded, ...(report ? { report } : { question_id: mailId }) };
+      token = await createLink(caller, 'confirm', target, now + lasts);
+      const last = [...without(mailbox.questions, mailId), mailId].slice(-MOST_OPEN);
+      return report
+        ? { offered_at: at, offered_by: mailId, questions: last }
+        : { asked_at: at, asked_by: mailId, questions: last };
+    },
+    (work) => [questions.opening(work, asked, Date.parse(work.now) + lasts)],
+  );
   return token;
 };
 
 /**
- * Takes back that a mail has offered a report to an address, because the offer was ended before the mail was sent. Then
- * it does not keep the address from getting another offer. An offer before it was too long ago to do so.
- * @param mailId names the mail; what another one has offered stays
+ * Takes back that a mail asks an address, because it is not sent. An offer that cannot have gone out does not keep the address from getting another one, which somebody has to send; a notice would ask again at once. An
+ * offer before it was too long ago to do so.
+ * @param mailId names the mail; what another one has asked stays
  */
-export const withdrawOffer = (caller: Caller, address: string, mailId: string): Promise<void> =>
+export const withdraw = (
+  caller: Caller,
+  address: string,
+  mailId: string,
+  mayHaveGoneOut = false,
+): Promise<void> =>
   change(caller, async (work) => {
+    const writes = [questions.closing(work, mailId)];
     const mailbox = await getRow(work, keys.address(work, mailboxOf(address)));
-    if (mailbox?.offered_by !== mailId) return { writes: [], reply: undefined };
+    if (mailbox?.offered_by !== mailId || mayHaveGoneOut) return { writes, reply: undefined };
     const { offered_at: _, offered_by: __, version, ...others } = mailbox;
-    const next = { ...others, version: version + 1, updated_at: work.now };
-    return { writes: [write.replace(next, version)], reply: undefined };
+    const next = {
+      ...others,
+      questions: without(mailbox.questions, mailId),
+      version: version + 1,
+      updated_at: work.now,
+    };
+    return { writes: [...writes, write.replace(next, version)], reply: undefined };
   });
 
 /**
  * Makes a task that asks an address, if it may be asked then. Belongs to the change that needs the answer.
- * @param report the one that it is offered
+ * @param subject the report that it is offered, or what else it would get; notifications where left out
  */
-export const question = (work: Work, address: string, report?: OfferedReport): Write =>
-  enqueue(work, 'mail', { what: 'question', address: foldedAddress(address), ...(report && { report }) });
+export const question = (
+  work: Work,
+  address: string,
+  subject: Pick<QuestionTask, 'report' | 'about'> = {},
+): Write => enqueue(work, 'mail', { what: 'question', address: foldedAddress(address), ...subject });
 
-/** Notes the answer of a mailbox's owner. The last answer counts, and the same answer again changes nothing. */
+/**
+ * Notes the answer of a mailbox's owner, which all questions to it have then. The last answer counts, and the same answer
+ * again changes nothing.
+ */
 export const answer = async (
   caller: Caller,
   address: string,
   given: 'confirmed' | 'refused',
 ): Promise<void> => {
-  await edit(caller, mailboxOf(address), async (mailbox, answered_at) => {
-    const own = await ownRow(caller, foldedAddress(address), mailbox);
-    return knownOf(own, mailbox).answer === given ? undefined : { answer: given, answered_at };
-  });
+  let asked: string[] = [];
+  await edit(
+    caller,
+    mailboxOf(address),
+    async (mailbox, answered_at) => {
+      const own = await ownRow(caller, foldedAddress(address), mailbox);
+      asked = mailbox.questions ?? [];
+      if (knownOf(own, mailbox).answer === given) return undefined;
+      return { answer: given, answered_at, questions: [] };
+    },
+    (work) => asked.map((id) => questions.closing(work, id)),
+  );
 };
 
 /**

@@ -47,9 +47,10 @@ export const digestWrites = (
 ): Write[] => {
   if (!digest) return [];
   const was = before?.digest;
+  const about = { kind: 'client_digest', client_account_id: id } as const;
   const isAnotherDay = was && was.weekday !== digest.weekday;
   return [
-    ...(was && fold(was.email) === fold(digest.email) ? [] : [question(work, digest.email)]),
+    ...(was && fold(was.email) === fold(digest.email) ? [] : [question(work, digest.email, { about })]),
     ...(isAnotherDay
       ? [write.update(keys.clientDigestTurn(work, id), { set: { ...unplanned(work, { id }) } })]
       : []),

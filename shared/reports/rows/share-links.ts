@@ -6,8 +6,10 @@ import * as errors from '../../base/errors.ts';
 import { mailboxOf } from '../../base/text.ts';
 import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { isWaiting, releaseHeld } from '../../notices/waiting-mails.ts';
-import { OFFER_MS, withdrawOffer } from '../../organizations/addresses/addresses.ts';
+import { OFFER_MS, withdraw } from '../../organizations/addresses/addresses.ts';
+import * as questions from '../../organizations/addresses/questions.ts';
 import { createCodedLink, createLink, tokenAfter } from '../../organizations/links/links.ts';
+import type { MailQuestion } from '../../schemas/mail.ts';
 import { present } from '../../schemas/projection.ts';
 import type { Report } from '../../schemas/reports/report.ts';
 import { type NewShareLink, ShareLink } from '../../schemas/reports/share-link.ts';
@@ -162,13 +164,17 @@ export const isStanding = async (
 ): Promise<boolean> =>
   (await getRow(caller, keys.shareLink(caller, report_id, share_link_id)))?.revoked_at === null;
 
-/** @throws ApiError 404 when a member has ended an offer that nobody had accepted */
-export const expectOffered = async (
+/** @throws ApiError 404 when a member has ended the question of a link, or an offer that nobody had accepted */
+export const expectAsked = async (
   caller: Caller,
-  { report_id, share_link_id }: LinkTargets['share'],
+  { question_id, report }: LinkTargets['confirm'],
 ): Promise<void> => {
-  const link = await getRow(caller, keys.shareLink(caller, report_id, share_link_id));
-  if (link && isEndedOffer(link)) throw errors.notFound('link');
+  const id = report?.share_link_id ?? question_id;
+  const [ended, link] = await getRows(caller, [
+    id === undefined ? undefined : keys.endedQuestion(caller, id),
+    report && keys.shareLink(caller, report.report_id, report.share_link_id),
+  ]);
+  if (ended || (link && isEndedOffer(link))) throw errors.notFound('link');
 };
 
 /**
@@ -249,17 +255,39 @@ export const revoke = async (caller: Caller, reportId: string, id: string): Prom
       writes: [
         write.update(key, { set }, hasValues({ revoked_at: null })),
         audit(work, 'share_link.revoked', id),
+        ...(link.offered_to === undefined ? [] : [questions.closing(work, id)]),
       ],
       reply: toShareLink({ ...link, ...set }),
     };
   });
-  if (link.offered_to !== null) {
-    // The worker that has the mail in hand looks at the link again before it sends.
-    if (await isWaiting(caller, id, sha256(link.offered_to)))
-      await withdrawOffer(caller, link.offered_to, id);
-    await releaseHeld(caller, link.offered_to);
-  }
+  if (link.offered_to !== null) await followEnd(caller, { id, address: link.offered_to });
   return link;
+};
+
+/** What follows from the end of a question. */
+const followEnd = async (
+  caller: Caller,
+  { id, address }: Pick<MailQuestion, 'id' | 'address'>,
+): Promise<void> => {
+  // The worker that has the mail in hand looks at the question again before it sends.
+  if (await isWaiting(caller, id, sha256(address))) await withdraw(caller, address, id);
+  await releaseHeld(caller, address);
+};
+
+/**
+ * Ends an open question at once and for good: the offer of a report by its share link, which a deleted report has no
+ * more.
+ * @throws ApiError 404
+ */
+export const endQuestion = async (caller: Caller, id: string): Promise<void> => {
+  const question = await questions.find(caller, id);
+  const { report_id } = question;
+  if (report_id !== null && (await getRow(caller, keys.shareLink(caller, report_id, id)))) {
+    await revoke(caller, report_id, id);
+    return;
+  }
+  await change(caller, (work) => ({ writes: questions.ending(work, id), reply: undefined }));
+  await followEnd(caller, question);
 };
 
 /** The rows that the page of a share link shows. */

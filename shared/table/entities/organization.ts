@@ -9,7 +9,7 @@ import type { Document, NewUpload } from '../../schemas/document.ts';
 import type { LocationTransfer } from '../../schemas/location-transfer.ts';
 import type { ListedLocation, Location } from '../../schemas/location.ts';
 import type { LoggedRequest } from '../../schemas/logged-request.ts';
-import type { MailLimits, MailPause } from '../../schemas/mail.ts';
+import type { MailLimits, MailPause, MailQuestion } from '../../schemas/mail.ts';
 import type { Member } from '../../schemas/member.ts';
 import type { Handover, Organization } from '../../schemas/organization.ts';
 import type { Preferences } from '../../schemas/preferences.ts';
@@ -204,6 +204,8 @@ export interface StoredAddress {
   /** The same for the offer of a report. Absent before the first one. */
   offered_at?: string;
   offered_by?: string;
+  /** The ids of the last questions to it, as many as can be open at once. Absent before the first one. */
+  questions?: string[];
   /** Set while nothing may be sent because of what became of earlier mails, whatever the owner has answered. */
   suppressed: { reason: SuppressionReason; at: string } | null;
   version: number;
@@ -211,13 +213,30 @@ export interface StoredAddress {
   updated_at: string;
 }
 
+/** A question that nobody at an address has answered. */
+export interface OpenQuestion extends MailQuestion {
+  updated_at: string;
+  /** Epoch seconds: when it expires. */
+  ttl: number;
+}
+
+/** A question that a member has ended. The end of an offer stands in its share link, if that exists. */
+export interface EndedQuestion {
+  ended_at: string;
+  /** Epoch seconds: its mail may have waited until then. */
+  ttl: number;
+}
+
 /** Why nothing may be sent to an address: a mail bounced for good, or its owner reported one as unwanted. */
 export type SuppressionReason = 'bounced' | 'complained';
 
 /** What a public link leads to, by its purpose. */
 export interface LinkTargets {
-  /** The question to an address whether it wants mails, and the share link of the report that it is offered, if any. */
-  confirm: { address: string; report?: LinkTargets['share'] };
+  /**
+   * The question to an address whether it wants mails, and the share link of the report that it is offered, if any. An
+   * offer has the id of that link.
+   */
+  confirm: { address: string; question_id?: string; report?: LinkTargets['share'] };
   /** The end of all mails to an address. */
   stop: { address: string };
   /** An invitation to become a member. */

@@ -15,6 +15,8 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   organization: 'exported',
   audit: 'exported',
   address: 'exported',
+  openQuestion: 'exported',
+  endedQuestion: 'exported',
   apiKey: 'secret',
   session: 'secret',
   ownSession: 'secret',

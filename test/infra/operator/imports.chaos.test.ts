@@ -9,6 +9,7 @@ import { LATE_WRITES } from '../../../infra/operator/organizations/delete.ts';
 import { hashOf, lineOf, linesOf, Manifest, rowIn } from '../../../infra/operator/organizations/folder.ts';
 import { aliasOf } from '../../../shared/base/tenancy.ts';
 import { objectKey } from '../../../shared/files/objects.ts';
+import { allObjects } from '../../../shared/files/organization-files.ts';
 import type { Stored } from '../../../shared/table/forms.ts';
 import { keys, kindOf, nameOfKey } from '../../../shared/table/keys.ts';
 import { getRow, queryRows } from '../../../shared/table/rows.ts';
@@ -23,6 +24,7 @@ import { exportedRows } from '../../../shared/upkeep/moving/rows.ts';
 import { as } from '../../support/call.ts';
 import { type Fault, installFaults, Killed, killAfter, withFault } from '../../support/faults.ts';
 import { newPerson, type Person } from '../../support/people.ts';
+import { betweenSome } from '../../support/places.ts';
 import { scaled } from '../../support/scale.ts';
 import { fillWithAll, inDeployment, newDeployment } from './deployments.ts';
 
@@ -164,6 +166,51 @@ describe('an import', () => {
       });
       await deleting.run({ org, yes: true, now: true, rate: 100_000 });
       expect(await allRows()).toEqual([]);
+    });
+  });
+
+  test('that is under way when org delete removes its organization leaves nothing', async () => {
+    let [done, deleted] = [0, 0];
+    await inDeployment(await newDeployment(), () =>
+      betweenSome({
+        prepare: async () => undefined,
+        work: () =>
+          importing.run({ from: folder }).then(
+            () => (done += 1),
+            (error: unknown) =>
+              expect(String(error)).toContain('The organization was deleted while it was imported.'),
+          ),
+        act: async () => {
+          if (!(await getRow(person.caller, keys.organization(person.caller)))) return;
+          await deleting.run({ org, yes: true, now: true, rate: 100_000 });
+          deleted += 1;
+        },
+        check: async () => {
+          if (await getRow(person.caller, keys.organization(person.caller)))
+            await deleting.run({ org, yes: true, now: true, rate: 100_000 });
+          expect((await allRows()).map(nameOfKey)).toEqual([]);
+          expect(await Array.fromAsync(allObjects(person.caller))).toEqual([]);
+        },
+      }),
+    );
+    // Before it has begun, and after its end, nothing keeps it from being done.
+    expect(Math.min(done, deleted)).toBeGreaterThan(0);
+  });
+
+  test('does not end a deletion that waits for its days of grace', async () => {
+    await inDeployment(await newDeployment(), async () => {
+      let calls = 0;
+      const suspending: Fault = async ({ command, send }) => {
+        if (command === 'BatchWriteItem' && (calls += 1) === 5)
+          await deleting.run({ org, yes: true, now: false, rate: 100_000 });
+        return send();
+      };
+      await expect(withFault(suspending, () => importing.run({ from: folder }))).rejects.toThrow(
+        'was deleted',
+      );
+      await expect(importing.run({ from: folder })).rejects.toThrow('is being deleted');
+      const { suspended } = (await getRow(person.caller, keys.organization(person.caller)))!;
+      expect(suspended!.delete_after).not.toBeNull();
     });
   });
 

@@ -19,7 +19,7 @@ import { VendorId } from '../../../schemas/integrations/vendor.ts';
 import { IssueActivity } from '../../../schemas/issues/issue.ts';
 import { PublicLink } from '../../../schemas/issues/public-link.ts';
 import { LoggedRequest } from '../../../schemas/logged-request.ts';
-import { MailPause, WaitReason } from '../../../schemas/mail.ts';
+import { MailPause, MailQuestion, WaitReason } from '../../../schemas/mail.ts';
 import { Handover, Organization, Weekday } from '../../../schemas/organization.ts';
 import { NotificationKind, Preferences } from '../../../schemas/preferences.ts';
 import { ReportEmail } from '../../../schemas/reports/report-email.ts';
@@ -91,7 +91,9 @@ import type {
 import type { Counted, NumbersState, StoredNumbers } from '../../../table/entities/numbers.ts';
 import type {
   AuditRecord,
+  EndedQuestion,
   KeyEntry,
+  OpenQuestion,
   StoredAddress,
   StoredOrganization,
   StoredPreferences,
@@ -204,11 +206,19 @@ export const STORED = {
     asked_by: z.string().nullable(),
     offered_at: Timestamp.optional(),
     offered_by: z.string().optional(),
+    questions: z.array(z.string()).optional(),
     suppressed: z.object({ reason: z.enum(['bounced', 'complained']), at: Timestamp }).nullable(),
     version: Count,
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
+  openQuestion: attributes<OpenQuestion>()({
+    ...MailQuestion.shape,
+    created_by: Actor,
+    updated_at: Timestamp,
+    ttl: Epoch,
+  }),
+  endedQuestion: attributes<EndedQuestion>()({ ended_at: Timestamp, ttl: Epoch }),
   KEY: attributes<Omit<KeyEntry, 'hash' | 'previous'>>()({
     id: Uuid,
     name: z.string(),
