@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import * as errors from '../../shared/base/errors.ts';
 import type { Location } from '../../shared/schemas/location.ts';
 import type { Key } from '../../shared/table/keys.ts';
 import { scanPage } from '../../shared/table/scan.ts';
@@ -16,9 +17,11 @@ import {
 } from '../inspections/fixtures.ts';
 import { newIssue, newLink } from '../issues/fixtures.ts';
 import { cleanUp, generateAt, inspectionsOf, newSchedule } from '../schedules/fixtures.ts';
+import { contentWith, field, uuid } from '../support/content.ts';
 import { waitingEvents } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { scaled } from '../support/scale.ts';
+import { publishedFamily } from '../templates/fixtures.ts';
 import { newLocation } from './scenarios.ts';
 
 type At = { id: string };
@@ -203,28 +206,103 @@ describe('POST /locations/{location_id}/merge', () => {
     }
   });
 
-  test('nothing new names the former location, which does not change any more', async () => {
+  test('all that names the former location from then on is of the other one, also while the merge goes on', async () => {
     const by = await newPerson('New');
     const [former, target, third] = [await newLocation(by), await newLocation(by), await newLocation(by)];
     const params = { location_id: former.id };
+    const child = await newLocation(by, { parent_id: former.id });
+    const moved = await newInspection(by);
     await merge(by, former, target);
-    const answers = [
-      await by.try.locations.create({ body: { name: 'Hut', parent_id: former.id } }),
-      await by.try.locations.update({ params: { location_id: third.id }, body: { parent_id: former.id } }),
-      await by.try.assets.create({ body: { name: 'Lift', ...params } }),
-      await by.try.issues.create({ body: { title: 'Wet', ...params } }),
-      await by.try.locations.update({ params, body: { name: 'Else' } }),
-      await by.try.locations.delete({ params }),
-      await merge(by, former, third),
-      await merge(by, third, former),
+    const hut = await by.locations.create({ body: { name: 'Hut', parent_id: former.id } });
+    expect(hut).toMatchObject({ parent_id: target.id, path: [{ id: target.id }] });
+    const renamed = await by.locations.update({ params, body: { name: 'Else' } });
+    expect(renamed).toMatchObject({ id: target.id, name: 'Else', version: target.version + 1 });
+    const stale = await by.try.locations.update({ params, body: { name: 'No', expected_version: 1 } });
+    expect(stale.status).toBe(409);
+    const metadata = { site: former.id };
+    const asset = await by.assets.create({ body: { name: former.id, ...params, metadata } });
+    expect(asset).toMatchObject({ name: former.id, location_id: target.id, metadata });
+    const issue = await by.issues.create({ body: { title: 'Wet' } });
+    const placed = await by.issues.update({ params: { issue_id: issue.id }, body: params });
+    expect(placed.location_id).toBe(target.id);
+    const body = { ...params, participants: [] };
+    const { location_id } = await by.inspections.update({ params: { inspection_id: moved.id }, body });
+    expect(location_id).toBe(target.id);
+    const schedule = await newSchedule(by, { location_ids: [former.id, target.id, third.id] });
+    expect(schedule.location_ids).toEqual([target.id, third.id]);
+    const { body: rows } = await by.try.locations.createBatch({
+      body: {
+        rows: [
+          { name: 'Dock', parent_id: former.id },
+          { name: 'None', parent_id: issue.id },
+        ],
+      },
+    });
+    expect(rows.results).toMatchObject([
+      { status: 'created', response: { parent_id: target.id } },
+      { status: 'invalid' },
+    ]);
+    expect((await by.locations.list({ query: { within: former.id } })).map(({ id }: At) => id)).toContain(
+      hut.id,
+    );
+    await cleanUp(by);
+    expect(await locationOf(by, child)).toMatchObject({ parent_id: target.id });
+    expect(await differencesIn(by)).toEqual([]);
+  });
+
+  test('an answer names the other location, in the start as well', async () => {
+    const by = await newPerson('Answers');
+    const [former, target] = [await newLocation(by), await newLocation(by)];
+    await merge(by, former, target);
+    const content = {
+      ...contentWith(field(2, 'location'), field(3, 'text')),
+      start: {
+        fields: [
+          { key: 'site', type: 'location', label: 'Site' },
+          { key: 'text', type: 'text', label: 'Text' },
+        ],
+      },
+    };
+    const { id: template_family_id } = await publishedFamily(by.key, { content });
+    const inspection = await startedInspection(by, { template_family_id });
+    const params = { inspection_id: inspection.id };
+    const answered = async (n: number) => {
+      const given = { section_id: uuid(1), field_id: uuid(n), value: former.id };
+      return (await by.answers.replace({ params, body: given })).value;
+    };
+    expect([await answered(2), await answered(3)]).toEqual([target.id, former.id]);
+    const body = { start_answers: { site: former.id, text: former.id } };
+    expect((await by.inspections.update({ params, body })).start_answers).toEqual({
+      site: target.id,
+      text: former.id,
+    });
+  });
+
+  test('a former id is neither merged nor deleted again, and leads nowhere once the other location is deleted', async () => {
+    const by = await newPerson('Ended');
+    const [first, former, target, third] = [
+      await newLocation(by),
+      await newLocation(by),
+      await newLocation(by),
+      await newLocation(by),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 409, 409, 409, 400]);
-    const { id } = await newInspection(by);
-    const body = { location_id: former.id };
-    expect((await by.try.inspections.update({ params: { inspection_id: id }, body })).status).toBe(400);
+    const params = { location_id: former.id };
+    await merge(by, first, former);
+    await cleanUp(by);
+    await merge(by, former, target);
+    const refused = [await by.try.locations.delete({ params }), await merge(by, former, third)];
+    for (const { status, headers } of refused)
+      expect([status, headers['x-error-code']]).toEqual([409, errors.locationMerged.code]);
+    expect((await merge(by, first, former)).body).toMatchObject({ id: target.id, version: 1 });
+    await cleanUp(by);
+    expect((await merge(by, third, first)).body.id).toBe(target.id);
     await cleanUp(by);
     expect((await by.try.locations.delete({ params: { location_id: target.id } })).status).toBe(204);
     expect((await by.try.locations.get({ params })).status).toBe(404);
+    expect((await by.try.locations.update({ params, body: { name: 'No' } })).status).toBe(404);
+    expect((await by.try.assets.create({ body: { name: 'Lift', ...params } })).status).toBe(400);
+    expect(await by.locations.list({ query: { within: former.id } })).toEqual([]);
+    expect(await by.assets.list({ query: params })).toEqual([]);
   });
 
   test('400, 404 and 409 change nothing', async () => {

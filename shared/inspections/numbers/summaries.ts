@@ -17,6 +17,7 @@ import {
 } from '../../domain/numbers/reading.ts';
 import { above } from '../../domain/tree.ts';
 import { type PlaceFilters, placesOf } from '../../places/locations/places.ts';
+import { locationRecords } from '../../places/locations/records.ts';
 import {
   type ActionSummary,
   type ActionSummaryQuery,
@@ -29,6 +30,7 @@ import {
   MAX_MONTHS,
 } from '../../schemas/numbers.ts';
 import type { StoredNumbers } from '../../table/entities/numbers.ts';
+import { standingFor } from '../../table/former-locations.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { monthBefore } from '../../table/months.ts';
 import { waitingRows } from '../../table/outbox/outbox.ts';
@@ -363,6 +365,16 @@ const shownGroups = async <Shown>(
     .map(({ group }) => group);
 };
 
+/** The location that branches are counted below. One call for one that was merged, and one for each merge. */
+const topOf = async (
+  caller: Caller,
+  { group_by = [], within }: NumbersQuery,
+  places: ReadonlyMap<string, Place>,
+): Promise<string | undefined> => {
+  if (within === undefined || places.has(within) || !group_by.includes('branch')) return within;
+  return (await standingFor(caller, await locationRecords.find(caller, within)))?.id;
+};
+
 /** What is read, and how its numbers become entries. */
 interface Source {
   what: Counting;
@@ -382,7 +394,7 @@ const summarize = async <Shown>(
     placesOf(caller, query),
     readPlaces(caller, query),
   ]);
-  const groups = new Groups(query.group_by ?? [], { places, within: query.within });
+  const groups = new Groups(query.group_by ?? [], { places, within: await topOf(caller, query, places) });
   for (const { what, entriesOf } of sources)
     for await (const { cell, numbers } of wantedCells({ caller, what, query, period, places: named }))
       for (const entry of entriesOf(numbers)) if (isWanted(entry)) groups.add(cell, entry);

@@ -7,7 +7,6 @@ import {
   expectUnmerged,
   locationEvent,
   locationRecords,
-  standingFor,
   toLocation,
 } from '../../places/locations/records.ts';
 import { locationsAbove } from '../../places/locations/tree.ts';
@@ -15,6 +14,7 @@ import type { LocationMerge, MergeCounts, MergedLocation, MergeItem } from '../.
 import { change, changePart, NOTHING, type Work, workOf } from '../../table/change.ts';
 import { nextVersion } from '../../table/collection.ts';
 import type { StoredLocation } from '../../table/entities/organization.ts';
+import { standingFor } from '../../table/former-locations.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
 import { reference, resolve } from '../../table/references.ts';
 import * as resource from '../../table/resource.ts';
@@ -44,9 +44,10 @@ const INDEX_LAG = 5;
  * @throws ApiError as `merge`
  */
 const placesOf = async (work: Work, id: string, into: string) => {
-  const former = withoutKeys(await locationRecords.get(work, id));
+  const row = await locationRecords.get(work, id);
+  const former = withoutKeys(row);
   const [target] = await resolve(work, [reference(work, 'into', 'LOCATION', into)]);
-  if (former.merged_into === into) return { former, target };
+  if (former.merged_into && (await standingFor(work, row))?.id === into) return { former, target };
   expectUnmerged(former);
   expectLocal(former);
   await expectNoneRunning(work);
