@@ -16,6 +16,7 @@ import {
   startedInspection,
 } from '../inspections/fixtures.ts';
 import { newIssue, newLink } from '../issues/fixtures.ts';
+import { ALWAYS, countChanges } from '../numbers/fixtures.ts';
 import { cleanUp, generateAt, inspectionsOf, newSchedule } from '../schedules/fixtures.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { waitingEvents } from '../support/outbox.ts';
@@ -248,6 +249,20 @@ describe('POST /locations/{location_id}/merge', () => {
     await cleanUp(by);
     expect(await locationOf(by, child)).toMatchObject({ parent_id: target.id });
     expect(await differencesIn(by)).toEqual([]);
+  });
+
+  test('numbers by branch count below the other location', async () => {
+    const by = await newPerson('Branches');
+    const estate = await newLocation(by, { name: 'Estate' });
+    const [former, target] = [await newLocation(by), await newLocation(by, { parent_id: estate.id })];
+    const { id: location_id } = await newLocation(by, { parent_id: target.id });
+    await startedInspection(by, { location_id });
+    await countChanges(by);
+    await merge(by, former, target);
+    await cleanUp(by);
+    const query = { within: former.id, group_by: ['branch'], ...ALWAYS };
+    const { groups } = await by.inspections.summarize({ query });
+    expect(groups).toMatchObject([{ by: { branch: { id: location_id } } }]);
   });
 
   test('an answer names the other location, in the start as well', async () => {
