@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import { Uuid } from '../../shared/schemas/common.ts';
-import { Location, LocationMerge } from '../../shared/schemas/location.ts';
+import { LocationMerge, MergedLocation } from '../../shared/schemas/location.ts';
 import { merge } from '../../shared/upkeep/transfers/merges.ts';
 
 export const operation = defineOperation({
@@ -11,14 +11,14 @@ export const operation = defineOperation({
   path: '/locations/{location_id}/merge',
   summary: 'Merge a location into another one',
   description:
-    'The location disappears from all lists, and the other one takes its place. The reply is the other location. From then on, a `GET` with the former id returns it, and so does a list with the former `external_ref`. What is below the location, and its inspections, findings, corrective actions, issues, assets, schedules and public links get the other location soon after the reply; what was completed keeps the names that it had. Its own fields, such as its name, people and tags, are not taken over. The two belong to the same client account. `409` for a location that is synced from another system, when the other one is below it, and while a transfer runs. Merging it into the same location again changes nothing.',
+    'The location disappears from all lists, and the other one takes its place. The reply is the other location. From then on, every operation that is given the former id acts on the other location, in its path, in a body, in a filter and in an answer, and so does one with the former `external_ref`; replies and all that is stored name the other one. Only a deletion and another merge of the former location itself are refused with `409`. What is below the location, and its inspections, findings, corrective actions, issues, assets, certificates, schedules and public links get the other location soon after the reply; what was completed keeps the names that it had. Its own fields, such as its name, people and tags, are not taken over. The two belong to the same client account. `409` for a location that is synced from another system, when the other one is below it, and while a transfer runs. Merging it into the same location again changes nothing. With `dry_run`, nothing is changed: what the merge would refuse is refused, and otherwise the reply also lists what would get the other location.',
   access: 'write',
   params: z.strictObject({ location_id: Uuid }),
   body: LocationMerge,
   success: 200,
-  response: Location,
+  response: MergedLocation,
 });
 
 export const handler = createHandler(operation, ({ params, body, caller }) =>
-  merge(caller, params.location_id, body.into),
+  merge(caller, params.location_id, body),
 );

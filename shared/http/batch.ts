@@ -4,6 +4,7 @@ import { sha256 } from '../base/encoding.ts';
 import * as errors from '../base/errors.ts';
 import { MalformedRow } from '../base/problem.ts';
 import { currentRequest, inRequest, type RequestScope } from '../base/request.ts';
+import { following } from '../table/former-locations.ts';
 import { claimKey, completeKey, releaseKey } from '../table/idempotency.ts';
 import { findReserved } from '../table/unique.ts';
 
@@ -49,7 +50,7 @@ const createOnce = async <Row extends AnyRow, Shown>(
   { create, known }: Batch<Row, Shown>,
 ): Promise<Outcome<Shown>> => {
   try {
-    return { status: 'created', response: await create(row) };
+    return { status: 'created', response: await following(row, create) };
   } catch (error) {
     const isInUse = error instanceof ApiError && error.code === errors.valueInUse.code;
     if (!isInUse || !known || !row.external_ref) throw error;

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import type { KeyCaller, PersonCaller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import type { Session } from '../organizations/people/sessions.ts';
+import { atStanding } from '../places/locations/places.ts';
+import { following } from '../table/former-locations.ts';
 import type { Listing } from '../table/listing.ts';
 import { newHandler, answerErrors, fitReply } from './lambda.ts';
 import { actForMember, authenticate } from './middlewares/authenticate.ts';
@@ -77,14 +79,12 @@ export const createHandler = <const Op extends Operation>(
   const run = async (request: HttpRequest) => {
     const { internal } = request;
     const { params, query, body, expectedVersion } = internal.parsed!;
-    const value = await logic({
-      params,
-      query,
-      body,
-      expectedVersion,
-      caller: internal.caller,
-      session: internal.session,
-    } as unknown as LogicInput<Op>);
+    const { caller, session } = internal;
+    const given = { params, query, body };
+    const named = caller ? await atStanding(caller, given) : given;
+    const value = await following(named, (followed) =>
+      logic({ ...followed, expectedVersion, caller, session } as unknown as LogicInput<Op>),
+    );
     return operation.list || isText(operation, value)
       ? list(operation, request, value as Listing<unknown> | ListedText, isStreamed)
       : success(operation, value, request);

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { ApiError } from '../base/api-error.ts';
-import type { KeyCaller } from '../base/caller.ts';
+import type { Caller, KeyCaller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { pick } from '../base/fields.ts';
 import { initialValues } from '../schemas/resource.ts';
 import type { Collection } from '../table/collection.ts';
 import type { Resources, VersionedKind } from '../table/entities/kinds.ts';
 import { retrying, Stale } from '../table/retry.ts';
+import type { Row } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
 import { Existing } from './reply/reply.ts';
 
@@ -26,6 +27,8 @@ interface Upserted<K extends ReferredKind, Fields, Changes, Shown> {
   changed: z.ZodObject & z.ZodType<Changes>;
   create: (fields: Fields) => Promise<Shown>;
   update: (id: string, changes: Changes, expectedVersion: number) => Promise<Shown>;
+  /** The resource that stands for the one that has the `external_ref`; undefined when it is gone. */
+  standingFor?: (caller: Caller, row: Row<Resources[K]>) => Promise<Row<Resources[K]> | undefined>;
 }
 
 /** A request to create the resource with an `external_ref`, or to change it. */
@@ -57,7 +60,7 @@ const expectFixedKept = (noun: string, current: object, fixed: object): void => 
  */
 export const upsert = async <K extends ReferredKind, Fields extends object, Changes, Shown>(
   { params: { external_ref }, body, caller, expectedVersion }: Request,
-  { records, as, created, changed, create, update }: Upserted<K, Fields, Changes, Shown>,
+  { records, as, created, changed, create, update, standingFor }: Upserted<K, Fields, Changes, Shown>,
 ): Promise<Shown | Existing<Shown>> => {
   if (body.external_ref !== undefined && body.external_ref !== external_ref) {
     const msg = 'Value error, should be the external_ref in the path';
@@ -74,6 +77,10 @@ export const upsert = async <K extends ReferredKind, Fields extends object, Chan
     given.filter((name) => !(name in changed.shape)),
   );
 
+  // One that stands for another one keeps its own `external_ref`.
+  const changesOf = (current: { external_ref: string | null }) =>
+    current.external_ref === external_ref ? changes : { ...changes, external_ref: current.external_ref };
+
   return retrying('The database', async () => {
     const id = await findReserved(caller, as, external_ref);
     if (id === undefined) {
@@ -83,13 +90,15 @@ export const upsert = async <K extends ReferredKind, Fields extends object, Chan
         throw isOvertaken(error, errors.valueInUse) ? new Stale() : error;
       });
     }
-    const current = await records.find(caller, id);
-    if (current?.external_ref !== external_ref) throw new Stale();
+    const known = await records.find(caller, id);
+    if (known?.external_ref !== external_ref) throw new Stale();
+    const current = standingFor ? await standingFor(caller, known) : known;
+    if (!current) throw errors.notFound(records.noun);
     expectFixedKept(records.noun, current, fixed);
     const version = expectedVersion ?? current.version;
     const isOwn = expectedVersion === undefined;
     return new Existing(
-      await update(id, changes as Changes, version).catch((error: unknown) => {
+      await update(current.id, changesOf(current) as Changes, version).catch((error: unknown) => {
         throw isOvertaken(error, errors.notFound, ...(isOwn ? [errors.versionMismatch] : []))
           ? new Stale()
           : error;

@@ -32,6 +32,7 @@ import { change, type Work } from '../table/change.ts';
 import { expectVersion, nextVersion } from '../table/collection.ts';
 import { noneOf } from '../table/conditions.ts';
 import type { StoredIssue } from '../table/entities/issues.ts';
+import { refusalOf } from '../table/former-locations.ts';
 import { type Key, keys } from '../table/keys.ts';
 import { mergeLabelled } from '../table/labels.ts';
 import {
@@ -101,7 +102,7 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
     /** Keys of the other rows that the decision needs. */
     also: Others;
     /** @throws ApiError 400 when the request names a row that is missing or cannot be used */
-    check?: (others: RowsAt<Others>, current: StoredIssue) => void;
+    check?: (others: RowsAt<Others>, current: StoredIssue) => Promise<void> | void;
     /**
      * @param confirm checks the version. Call it after the checks of resources that the request names, and before
      *   others
@@ -118,7 +119,7 @@ export const editIssue = <Reply, const Others extends readonly (Key | undefined)
     const [row, ...others] = await getRows(work, [issueRecords.key(work, id), ...also]);
     if (!row) throw errors.notFound(issueRecords.noun);
     const current = withoutKeys(row);
-    check(others, current);
+    await check(others, current);
     const confirm = () => expectVersion(issueRecords.noun, current, expectedVersion);
     const { next, activities, writes = [], reply } = await decide(current, work, others, confirm);
     confirm();
@@ -252,16 +253,17 @@ export const update = (
       asset_id ? keys.one(caller, 'ASSET', asset_id) : undefined,
       ...named.map(({ key }) => key),
     ],
-    check: ([category, location, client, assignee, original, asset, ...documents], current) => {
+    check: async ([category, location, client, assignee, original, asset, ...documents], current) => {
       const absent = [
         ...(category_id && !category ? ['category_id'] : []),
-        ...(location_id && !location ? ['location_id'] : []),
+        ...(location_id && (!location || location.merged_into) ? ['location_id'] : []),
         ...(asset_id && !asset ? ['asset_id'] : []),
         ...(client_account_id && !client ? ['client_account_id'] : []),
         ...(duplicate_of_id && !original ? ['duplicate_of_id'] : []),
         ...named.flatMap(({ field }, position) => (documents[position] ? [] : [field])),
       ];
-      if (absent.length > 0) throw errors.referenceNotFound(...new Set(absent));
+      if (absent.length > 0)
+        throw await refusalOf(caller, [location], errors.referenceNotFound(...new Set(absent)));
       if (assignee_id && assignee_id !== current.assignee_id) checkAssignee(assignee);
     },
     decide: async (current, work, [category, location, , , original, , ...documents], confirm) => {

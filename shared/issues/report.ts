@@ -7,12 +7,13 @@ import * as documents from '../files/documents.ts';
 import { type BroughtPhoto, photoWrites } from '../files/documents.ts';
 import { clientOf } from '../inspections/setup.ts';
 import { assetRecords } from '../places/assets/records.ts';
-import { locationRecords, standingFor } from '../places/locations/records.ts';
+import { locationRecords } from '../places/locations/records.ts';
 import type { NewIssue } from '../schemas/issues/issue.ts';
 import { change } from '../table/change.ts';
 import { hasValues } from '../table/conditions.ts';
 import type { StoredIssueCategory, StoredPublicLink } from '../table/entities/issues.ts';
 import type { LinkTargets, StoredOrganization } from '../table/entities/organization.ts';
+import { standingFor } from '../table/former-locations.ts';
 import { keys, nameOfKey } from '../table/keys.ts';
 import { getRows } from '../table/rows.ts';
 import * as write from '../table/writes.ts';
@@ -109,10 +110,11 @@ const locationFor = async (caller: Caller, link: StoredPublicLink) => {
   const location_id = link.location_id ?? asset?.location_id;
   if (!location_id && !link.client_account_id)
     return { asset_id, location_id: null, client_account_id: null };
-  const [location, client] = await getRows(caller, [
+  const [named, client] = await getRows(caller, [
     location_id ? keys.one(caller, 'LOCATION', location_id) : undefined,
     link.client_account_id ? keys.one(caller, 'CLIENT', link.client_account_id) : undefined,
   ]);
+  const location = await standingFor(caller, named);
   return {
     asset_id,
     location_id: location?.id ?? null,

@@ -77,7 +77,7 @@ export const EVENTS = {
   'asset.deleted': event('An asset was deleted.', () => Asset),
   'certificate.issued': event('An inspection was completed and has issued a certificate.', () => Certificate),
   'certificate.updated': event(
-    'The link by which anyone reads a certificate was made or ended.',
+    'The link by which anyone reads a certificate was made or ended, or its location was merged into another one.',
     () => Certificate,
   ),
   'certificate.suspended': event(

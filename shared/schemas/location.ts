@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { trimmed } from '../base/text.ts';
 import {
+  Count,
   ExternalRef,
   MAX_PAGE,
   Name,
@@ -143,8 +144,62 @@ export type LocationChanges = Omit<z.output<typeof LocationChanges>, 'expected_v
 export const LocationMerge = z
   .strictObject({
     into: Uuid.meta({ description: 'The id of the location that takes its place.' }),
+    dry_run: z.boolean().default(false).meta({
+      description: 'Changes nothing, and lists in `items` what the same request would change now.',
+    }),
   })
   .meta({ id: 'LocationMerge' });
+export type LocationMerge = z.output<typeof LocationMerge>;
+
+const MergeItem = z
+  .strictObject({
+    kind: z
+      .enum([
+        'location',
+        'inspection',
+        'finding',
+        'corrective_action',
+        'issue',
+        'asset',
+        'certificate',
+        'schedule',
+        'public_link',
+      ])
+      .meta({ id: 'MergedKind' }),
+    id: Uuid,
+    name: z.string().meta({ description: 'Its name, title or label.' }),
+  })
+  .meta({ id: 'MergeItem', description: 'Something that would get the other location.' });
+export type MergeItem = z.output<typeof MergeItem>;
+
+const MergeCounts = z
+  .strictObject({
+    locations: Count.meta({
+      description: 'The locations directly below it. What is below these goes with them.',
+    }),
+    inspections: Count.meta({ description: 'The inspections at it, the finished ones included.' }),
+    findings: Count.meta({ description: 'The findings there.' }),
+    corrective_actions: Count.meta({ description: 'The corrective actions there.' }),
+    issues: Count.meta({ description: 'The issues there.' }),
+    assets: Count.meta({ description: 'The assets directly at it.' }),
+    certificates: Count.meta({ description: 'The certificates of its inspections.' }),
+    schedules: Count.meta({ description: 'The schedules that name it.' }),
+    public_links: Count.meta({ description: 'The public links that name it.' }),
+  })
+  .meta({ id: 'MergeCounts', description: 'How many of each would get the other location.' });
+export type MergeCounts = z.output<typeof MergeCounts>;
+
+export const MergedLocation = Location.extend({
+  counts: MergeCounts.optional().meta({ description: 'How many of each are in `items`.' }),
+  items: z
+    .array(MergeItem)
+    .optional()
+    .meta({ description: 'All that would get this location. Only with `dry_run`.' }),
+}).meta({
+  id: 'MergedLocation',
+  description: 'The location that has taken the place of another one, or would take it.',
+});
+export type MergedLocation = z.output<typeof MergedLocation>;
 
 /** Unlike other lists, locations are paged by limit and offset (contract, "Limits"). */
 export const LocationQuery = z.strictObject({

@@ -5,6 +5,7 @@ import { roleOf } from '../domain/escalation.ts';
 import type { Escalation } from '../schemas/corrective-action.ts';
 import type { SyncedItem } from './entities/integrations.ts';
 import type { Kind, Resources } from './entities/kinds.ts';
+import { refusalOf } from './former-locations.ts';
 import { type Key, keys } from './keys.ts';
 import { getRows, type Row } from './rows.ts';
 
@@ -67,7 +68,8 @@ export const answerReferences = (
 
 /**
  * The rows that a request names. One call per 100 references, none when there are none.
- * @throws ApiError 400 naming each field whose resource the organization does not have
+ * @throws ApiError 400 naming each field whose resource the organization does not have. For locations that were merged
+ *   into others, it is one that `following` follows.
  */
 export const resolve = async <const References extends readonly (Reference | undefined)[]>(
   caller: Caller,
@@ -77,13 +79,12 @@ export const resolve = async <const References extends readonly (Reference | und
     caller,
     references.map((named) => named?.key),
   );
-  // A merged location is there only for what names it already.
   const isThere = (row: object | undefined) => row !== undefined && !('merged_into' in row);
   const missing = new Set(
     references.flatMap((named, position) => (named && !isThere(rows[position]) ? [named.field] : [])),
   );
   if (missing.size > 0) {
-    throw errors.referenceNotFound(...missing);
+    throw await refusalOf(caller, rows, errors.referenceNotFound(...missing), [...missing]);
   }
   // `map` forgets which key stands where: each row has the type that its reference's key carries.
   return rows as Resolved<References>;

@@ -1,9 +1,10 @@
 import type { Caller } from '../base/caller.ts';
-import { locationRecords, standingFor } from '../places/locations/records.ts';
+import { locationRecords } from '../places/locations/records.ts';
 import { locationsAboveAll } from '../places/locations/tree.ts';
 import type { NewWebhook, WebhookFilter } from '../schemas/webhook.ts';
 import type { StoredEvent } from '../table/entities/machinery.ts';
 import type { StoredWebhook } from '../table/entities/webhooks.ts';
+import { standingFor } from '../table/former-locations.ts';
 import { eventData } from '../table/outbox/outbox.ts';
 import { reference, resolve } from '../table/references.ts';
 import { getRows } from '../table/rows.ts';

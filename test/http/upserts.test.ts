@@ -1,6 +1,7 @@
 import * as errors from '../../shared/base/errors.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newLocation } from '../locations/scenarios.ts';
+import { cleanUp } from '../schedules/fixtures.ts';
 import type { Answer, Request } from '../support/call.ts';
 import { between, installFaults } from '../support/faults.ts';
 import { heardOf, installHearing } from '../support/heard.ts';
@@ -232,14 +233,18 @@ describe('PUT /locations/by-external-ref/{external_ref}', () => {
     expect(await person.locations.list({ query: { external_ref: ref } })).toEqual([same]);
   });
 
-  test('409 for one that was merged into another one, which stays as it is', async () => {
+  test('200 for one that was merged into another one, which is changed and keeps its own external_ref', async () => {
     const ref = newRef();
     const { body: merged } = await put(ref, { name: 'Crane 7' });
     const into = await newLocation(person);
     await person.locations.merge({ params: { location_id: merged.id }, body: { into: into.id } });
-    const { status, headers } = await put(ref, { name: 'Crane 8' });
-    expect([status, headers['x-error-code']]).toEqual([409, errors.locationMerged.code]);
-    expect((await person.locations.get({ params: { location_id: into.id } })).name).toBe(into.name);
+    const { status, body } = await put(ref, { name: 'Crane 8', external_ref: ref });
+    expect([status, body.id, body.name, body.external_ref]).toEqual([200, into.id, 'Crane 8', null]);
+    const [found] = await person.locations.list({ query: { external_ref: ref } });
+    expect(found).toEqual(body);
+    await cleanUp(person);
+    await person.locations.delete({ params: { location_id: into.id } });
+    expect((await put(ref, { name: 'Crane 9' })).status).toBe(404);
   });
 
   test('400 for a parent that does not exist, as for the POST: nothing is created', async () => {

@@ -257,6 +257,14 @@ describe('report', () => {
     return links.find((each) => each.id === id)!.submissions_count;
   };
 
+  test('makes an issue at the location that the one of the link is being merged into', async () => {
+    const [former, into] = [await newLocation(person), await newLocation(person)];
+    const link = await newLink(person, { location_id: former.id });
+    await person.locations.merge({ params: { location_id: former.id }, body: { into: into.id } });
+    const { issue_id } = await send(link);
+    expect((await person.issues.get({ params: { issue_id } })).location_id).toBe(into.id);
+  });
+
   test('makes an issue of the category, at the place of the link, by nobody in particular', async () => {
     const category = await newCategory(person, {
       questions: QUESTIONS,

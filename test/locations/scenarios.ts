@@ -1,5 +1,6 @@
 import type { RequestedTransfer } from '../../shared/schemas/location-transfer.ts';
 import type { Location } from '../../shared/schemas/location.ts';
+import { newCertificate } from '../certificates/fixtures.ts';
 import { newClientAccount } from '../client-accounts/scenarios.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
 import { startedInspection } from '../inspections/fixtures.ts';
@@ -108,6 +109,22 @@ export const scenarios: Scenarios = {
       const into = await newLocation(person, { parent_id: (await newLocation(person)).id });
       await newLocation(person, { parent_id: merged.params.location_id });
       return { ...merged, body: { into: into.id } };
+    },
+    async (person) => {
+      await cleanUp(person);
+      const merged = await one(person);
+      const { location_id } = merged.params;
+      await newLocation(person, { parent_id: location_id });
+      await newCertificate(person, { location_id });
+      await newAction(
+        person,
+        {},
+        await newFinding(person, {}, await startedInspection(person, { location_id })),
+      );
+      await newIssue(person, { location_id });
+      await newLink(person, { location_id });
+      await newSchedule(person, { location_ids: [location_id] });
+      return { ...merged, body: { into: (await newLocation(person)).id, dry_run: true } };
     },
   ],
   transferLocation: [

@@ -155,6 +155,11 @@ export const scenarios: Scenarios = {
       const { external_ref } = await newInspection(person, { external_ref: 'A 7' });
       return { body: { filter: { external_ref }, include_unanswered: true } };
     },
+    async (person) => {
+      const { id: location_id } = await newLocation(person);
+      await newInspection(person, { location_id });
+      return { body: { filter: { location_id }, include_unanswered: true } };
+    },
   ],
   getBulkReportExport: [withBulkExport],
   listBulkReportExports: [

@@ -292,7 +292,7 @@ export const transferBegun = defineError(
 export const locationMerged = defineError(
   409,
   'location_merged',
-  'The location was merged into another one. Use that one, which `detail` names.',
+  'A location that was merged into another one is neither deleted nor merged again. Use the other one, which `detail` names.',
   (id: string) => `The location was merged into ${id}. Use that one.`,
 );
 

@@ -20,8 +20,11 @@ import type { AnswerRecord, BatchedAnswer } from '../../schemas/inspections/answ
 import { type Decision, MAX_TRANSACTION_WRITES, type Work } from '../../table/change.ts';
 import { expectVersion, newResource, nextVersion } from '../../table/collection.ts';
 import type { StoredAnswer, StoredInspection } from '../../table/entities/inspections.ts';
+import type { StoredLocation } from '../../table/entities/organization.ts';
+import { standingFor } from '../../table/former-locations.ts';
 import { type Key, keys, nameOfKey } from '../../table/keys.ts';
 import { answerReferences, type Reference, reference } from '../../table/references.ts';
+import type { Row } from '../../table/rows.ts';
 import type { Write } from '../../table/writes.ts';
 import { expectAnswerable } from '../rows/acting.ts';
 import { placeOf } from '../rows/inspection-records.ts';
@@ -221,7 +224,7 @@ const saveInto = (
     const { sent, place, instance, key, entry, expectedVersion } = answer;
     const missing = answer.references.find(({ key: named, isMeant = () => true }) => {
       const row = rows.get(named);
-      return !row || !isMeant(row);
+      return !row || 'merged_into' in row || !isMeant(row);
     });
     if (missing) throw errors.answerReferenceNotFound(missing.field, missing.key.sk);
     expectAnswerable(work, inspection);
@@ -321,6 +324,23 @@ const tooManyDocuments = (): ApiError =>
 const signatureKeys = (caller: Caller, inspectionId: string, { signatures }: Hold): Key<StoredAnswer>[] =>
   signatures.map(({ field }) => keys.answer(caller, inspectionId, field.id, ''));
 
+/** Lets answers name the locations that stand for those that they name. One call for each merge. */
+const followMerges = async (
+  caller: Caller,
+  answers: readonly SentAnswer[],
+  rows: LoadedRows,
+): Promise<void> => {
+  for (const answer of answers) {
+    const { entry, place, references: named } = answer;
+    const former = named.map(({ key }) => rows.get(key)).find((row) => row && 'merged_into' in row);
+    const standing = former && (await standingFor(caller, former as Row<StoredLocation>));
+    if (!standing || !entry) continue;
+    rows.add(keys.one(caller, 'LOCATION', standing.id), standing);
+    answer.entry = { ...entry, value: standing.id };
+    answer.references = answerReferences(caller, 'value', references(place.field, standing.id));
+  }
+};
+
 /**
  * Loads what the decision on these answers reads, in at most two calls for 100 rows each.
  * @throws ApiError 404
@@ -357,6 +377,7 @@ const loadRows = async (
       ];
     }),
   );
+  await followMerges(caller, valid, rows);
   return inspection;
 };
 

@@ -19,6 +19,7 @@ import {
 } from '../../domain/numbers/reading.ts';
 import { above } from '../../domain/tree.ts';
 import { type PlaceFilters, placesOf } from '../../places/locations/places.ts';
+import { locationRecords } from '../../places/locations/records.ts';
 import {
   type ActionSummary,
   type ActionSummaryQuery,
@@ -32,6 +33,7 @@ import {
   MAX_MONTHS,
 } from '../../schemas/numbers.ts';
 import type { StoredNumbers } from '../../table/entities/numbers.ts';
+import { standingFor } from '../../table/former-locations.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { monthBefore } from '../../table/months.ts';
 import { waitingRows } from '../../table/outbox/outbox.ts';
@@ -371,7 +373,17 @@ const shownGroups = async <Shown>(
     .map(({ group }) => group);
 };
 
-/** Where numbers come from, how they become entries, and until when all changes are in them. */
+/** The location that branches are counted below. One call for one that was merged, and one for each merge. */
+const topOf = async (
+  caller: Caller,
+  { group_by = [], within }: NumbersQuery,
+  places: ReadonlyMap<string, Place>,
+): Promise<string | undefined> => {
+  if (within === undefined || places.has(within) || !group_by.includes('branch')) return within;
+  return (await standingFor(caller, await locationRecords.find(caller, within)))?.id;
+};
+
+/** Where numbers come from, and how they become entries. */
 interface Source {
   read: (period: Period) => AsyncIterable<Counted>;
   entriesOf: (numbers: Numbers) => Iterable<Entry>;
@@ -457,7 +469,7 @@ const summarize = async <Shown>(
     readTime(caller),
     readPlaces(caller, query),
   ]);
-  const groups = new Groups(query.group_by ?? [], { places, within: query.within });
+  const groups = new Groups(query.group_by ?? [], { places, within: await topOf(caller, query, places) });
   for (const { read, entriesOf } of sources)
     for await (const { cell, numbers } of read(period))
       for (const entry of entriesOf(numbers)) if (isWanted(entry)) groups.add(cell, entry);

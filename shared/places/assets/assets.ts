@@ -248,20 +248,26 @@ export const deleteSomeOfAsset = (caller: Caller, id: string): Promise<boolean> 
     return { writes: rows, reply: rows.length === MAX_BATCH };
   });
 
-/** Takes all assets of a location to another one. @param to null to nowhere, where the location is about to be deleted */
-export const leaveLocation = async (
-  caller: Caller,
-  locationId: string,
-  to: string | null = null,
-): Promise<void> => {
+/** The writes by which an asset goes from one location to another one, or to none; none when it is elsewhere by then. */
+export const assetToLocation = async (
+  work: Work,
+  id: string,
+  from: string,
+  to: string | null,
+): Promise<Write[]> => {
+  const row = await assetRecords.find(work, id);
+  if (row?.location_id !== from) return [];
+  const current = withoutKeys(row);
+  return changeWrites(work, current, nextVersion(work, current, { location_id: to }));
+};
+
+/** Takes all assets away from a location that is about to be deleted. */
+export const leaveLocation = async (caller: Caller, locationId: string): Promise<void> => {
   const partition = keys.assetsWith(caller, 'LOCATION', locationId);
   for await (const { sk: id } of queryRows(caller, { partition, index: 'by_location' })) {
-    await change(caller, async (work) => {
-      const row = await assetRecords.find(work, id);
-      if (row?.location_id !== locationId) return { writes: [], reply: undefined };
-      const current = withoutKeys(row);
-      const updated = nextVersion(work, current, { location_id: to });
-      return { writes: changeWrites(work, current, updated), reply: undefined };
-    });
+    await change(caller, async (work) => ({
+      writes: await assetToLocation(work, id, locationId, null),
+      reply: undefined,
+    }));
   }
 };

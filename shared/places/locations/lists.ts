@@ -3,6 +3,7 @@ import { fold } from '../../base/text.ts';
 import { hasLabels, wanted } from '../../domain/labels.ts';
 import { above, within as idsWithin } from '../../domain/tree.ts';
 import type { ListedLocation, Location, LocationQuery } from '../../schemas/location.ts';
+import { standingFor } from '../../table/former-locations.ts';
 import { keys } from '../../table/keys.ts';
 import { idsWithAny } from '../../table/labels.ts';
 import type { Listing } from '../../table/listing.ts';
@@ -11,15 +12,7 @@ import type { PageStart } from '../../table/page-ends.ts';
 import { getRows, queryRows } from '../../table/rows.ts';
 import { findReserved } from '../../table/unique.ts';
 import { regionsWithin } from '../regions/regions.ts';
-import {
-  EXTERNAL_REF,
-  KIND,
-  locationRecords,
-  positionByName,
-  regionLabel,
-  standingFor,
-  toLocation,
-} from './records.ts';
+import { EXTERNAL_REF, KIND, locationRecords, positionByName, regionLabel, toLocation } from './records.ts';
 import { locationsAboveAll, type LocationTree, readTree } from './tree.ts';
 
 /*
@@ -70,15 +63,16 @@ const matchesOwn = (query: LocationQuery, labels: readonly string[][]): Matches 
 const searchOf = async (caller: Caller, query: LocationQuery): Promise<Search | undefined> => {
   const { region_id, parent_id, within } = query;
   const labels = wanted(query);
-  const own = matchesOwn(query, labels);
-  const [outer, parent] = await getRows(
+  const rows = await getRows(
     caller,
     [within, parent_id].map((id) => (id ? locationRecords.key(caller, id) : undefined)),
   );
+  const [outer, parent] = await Promise.all(rows.map((row) => standingFor(caller, row)));
   if ((within && !outer) || (parent_id && !parent)) return undefined;
+  const own = matchesOwn({ ...query, parent_id: parent?.id }, labels);
   const clientId = query.client_account_id ?? outer?.client_account_id ?? parent?.client_account_id;
   const tree = within ? await readTree(caller, clientId) : undefined;
-  const below = tree && idsWithin(tree, within!);
+  const below = tree && idsWithin(tree, outer!.id);
   const regions = region_id ? await regionsWithin(caller, region_id) : undefined;
   if (regions?.length === 0) return undefined;
   const isIn = regions && new Set<string | null | undefined>(regions);

@@ -9,6 +9,7 @@ import { expectSyncedFieldsKept, expectVersion, newResource, nextVersion } from 
 import { hasValues } from '../../table/conditions.ts';
 import type { Used } from '../../table/entities/machinery.ts';
 import type { StoredLocation } from '../../table/entities/organization.ts';
+import { refusalOf, standingFor } from '../../table/former-locations.ts';
 import { keys } from '../../table/keys.ts';
 import { mergeLabelled } from '../../table/labels.ts';
 import { enqueue } from '../../table/outbox/outbox.ts';
@@ -21,12 +22,12 @@ import type { Write } from '../../table/writes.ts';
 import { firstRows } from './lists.ts';
 import {
   expectLocal,
+  expectStanding,
   expectUnmerged,
   KIND,
   locationEvent,
   locationRecords,
   schedulesNaming,
-  standingFor,
   statusTasks,
   toLocation,
 } from './records.ts';
@@ -123,8 +124,9 @@ export const update = (
       locationRecords.key(work, changes.parent_id ?? id),
     ]);
     if (!row) throw errors.notFound(locationRecords.noun);
-    expectUnmerged(row);
-    if (!parent || parent.merged_into) throw errors.referenceNotFound('parent_id');
+    await expectStanding(work, row);
+    if (!parent || parent.merged_into)
+      throw await refusalOf(work, [parent], errors.referenceNotFound('parent_id'));
     if (changes.region_id && changes.region_id !== row.region_id)
       await resolve(work, [reference(work, 'region_id', 'REGION', changes.region_id)]);
     expectVersion(locationRecords.noun, row, expectedVersion);

@@ -1,8 +1,10 @@
 import type { Caller } from '../../base/caller.ts';
+import * as errors from '../../base/errors.ts';
 import { within as idsWithin } from '../../domain/tree.ts';
+import { FormerLocation, refusalOf, standingFor } from '../../table/former-locations.ts';
 import { keys } from '../../table/keys.ts';
 import { idsWithAny } from '../../table/labels.ts';
-import { getRow } from '../../table/rows.ts';
+import { getRow, getRows } from '../../table/rows.ts';
 import { regionsWithin } from '../regions/regions.ts';
 import { regionLabel } from './records.ts';
 import { readTree } from './tree.ts';
@@ -20,9 +22,9 @@ export interface PlaceFilters {
 }
 
 const withinPlace = async (caller: Caller, id: string): Promise<Set<string>> => {
-  const outer = await getRow(caller, keys.one(caller, 'LOCATION', id));
+  const outer = await standingFor(caller, await getRow(caller, keys.one(caller, 'LOCATION', id)));
   if (!outer) return new Set();
-  return new Set(idsWithin(await readTree(caller, outer.client_account_id), id).keys());
+  return new Set(idsWithin(await readTree(caller, outer.client_account_id), outer.id).keys());
 };
 
 const inRegion = async (caller: Caller, id: string): Promise<Set<string>> => {
@@ -46,4 +48,36 @@ export const placesOf = async (
   const sets = [location_id && new Set(location_id), inside, region].filter((set) => set !== undefined);
   const [first, ...others] = sets;
   return first && others.reduce<ReadonlySet<string>>((ids, set) => ids.intersection(set), first);
+};
+
+/** The part of a request that filters what is listed, and what is done with all that a filter finds. */
+interface Filtering {
+  query?: unknown;
+  body?: unknown;
+}
+
+/** Filters by a location whose rows are read by nothing else. */
+const BY_ID = ['location_id'];
+const STORED = [...BY_ID, 'within', 'parent_id'];
+
+const idsIn = (filters: unknown, names: readonly string[]): string[] =>
+  typeof filters === 'object' && filters !== null
+    ? names
+        .flatMap((name) => (filters as Record<string, unknown>)[name])
+        .filter((id) => typeof id === 'string')
+    : [];
+
+/**
+ * A request whose filters name the locations that stand for those which they name. One call where there is a filter by
+ * location, and one for each merge.
+ */
+export const atStanding = async <Given extends Filtering>(caller: Caller, given: Given): Promise<Given> => {
+  const { filter, action } = (given.body ?? {}) as { filter?: unknown; action?: unknown };
+  const ids = [...idsIn(given.query, BY_ID), ...idsIn(filter, STORED), ...idsIn(action, BY_ID)];
+  const rows = await getRows(
+    caller,
+    ids.map((id) => keys.one(caller, 'LOCATION', id)),
+  );
+  const refusal = await refusalOf(caller, rows, errors.referenceNotFound('location_id'));
+  return refusal instanceof FormerLocation ? refusal.followedIn(given) : given;
 };

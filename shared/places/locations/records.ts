@@ -10,6 +10,7 @@ import type { Work } from '../../table/change.ts';
 import { collection } from '../../table/collection.ts';
 import type { StoredLocation } from '../../table/entities/organization.ts';
 import type { StoredSchedule } from '../../table/entities/schedules.ts';
+import { refusalOf } from '../../table/former-locations.ts';
 import { type Key, keys, shardOf } from '../../table/keys.ts';
 import { emit, enqueue } from '../../table/outbox/outbox.ts';
 import { queryRows, type Row, withRows } from '../../table/rows.ts';
@@ -85,22 +86,16 @@ export const locationRecords = collection(KIND, 'location', {
   ],
 });
 
-/**
- * The location that stands for one: itself, or the one that it was merged into; undefined when that was deleted. No call,
- * or one for each merge.
- */
-export const standingFor = async (
-  caller: Caller,
-  location: Row<StoredLocation> | undefined,
-): Promise<Row<StoredLocation> | undefined> => {
-  let standing = location;
-  while (standing?.merged_into) standing = await locationRecords.find(caller, standing.merged_into);
-  return standing;
-};
-
-/** @throws ApiError 409 for a location that was merged into another one, which alone changes */
+/** @throws ApiError 409 for a location that was merged into another one, and is not followed there */
 export const expectUnmerged = ({ merged_into }: Pick<StoredLocation, 'merged_into'>): void => {
   if (merged_into) throw errors.locationMerged(merged_into);
+};
+
+/**
+ * @throws ApiError for a location that was merged into another one, which `following` follows; 404 when that was deleted
+ */
+export const expectStanding = async (caller: Caller, location: Row<StoredLocation>): Promise<void> => {
+  if (location.merged_into) throw await refusalOf(caller, [location], errors.notFound(locationRecords.noun));
 };
 
 /** The event of a change of a location. */

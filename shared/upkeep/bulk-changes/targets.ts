@@ -11,6 +11,7 @@ import * as assets from '../../places/assets/assets.ts';
 import * as assetLists from '../../places/assets/lists.ts';
 import * as locationLists from '../../places/locations/lists.ts';
 import * as locations from '../../places/locations/locations.ts';
+import { atStanding } from '../../places/locations/places.ts';
 import { decommission } from '../../schedules/decommission.ts';
 import * as scheduleLists from '../../schedules/lists.ts';
 import * as schedules from '../../schedules/schedules.ts';
@@ -22,6 +23,7 @@ import type { Issue } from '../../schemas/issues/issue.ts';
 import { MAX_LABELS } from '../../schemas/labels.ts';
 import type { Location } from '../../schemas/location.ts';
 import type { Schedule } from '../../schemas/schedules/schedule.ts';
+import { following } from '../../table/former-locations.ts';
 import type { Listing } from '../../table/listing.ts';
 
 /*
@@ -407,8 +409,11 @@ export const targetOf = ({
     path,
     actsFor,
     nameOf,
-    list: (caller) => list(caller, filter),
+    list: async (caller) => list(caller, (await atStanding(caller, { query: filter })).query),
     get,
-    on: (row) => on(row, action),
+    on: (row) => {
+      const single = on(row, action);
+      return single && ((caller) => following(action, (followed) => on(row, followed)!(caller)));
+    },
   };
 };

@@ -2,7 +2,7 @@ import { ApiError } from '../../base/api-error.ts';
 import { type Caller, serviceOf } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { treeOf, within } from '../../domain/tree.ts';
-import { expectUnmerged, locationEvent, locationRecords } from '../../places/locations/records.ts';
+import { expectStanding, locationEvent, locationRecords } from '../../places/locations/records.ts';
 import type {
   LocationTransfer,
   RequestedTransfer,
@@ -123,7 +123,7 @@ export const request = async (
 ): Promise<RequestedTransfer> => {
   const { client_account_id } = wanted;
   const root = await locationRecords.get(caller, locationId);
-  expectUnmerged(root);
+  await expectStanding(caller, root);
   const from = root.client_account_id;
   await resolve(caller, [reference(caller, 'client_account_id', 'CLIENT', client_account_id)]);
   if (from === client_account_id) throw errors.locationOfClient();
