@@ -163,6 +163,33 @@ describe('The explorer', () => {
     expect(new URL(page.url()).search).toBe('?q=tighten');
   });
 
+  test('lists reports of all inspections, by status and by inspection in the address', async () => {
+    const admin = await newAdmin();
+    const { id } = await completedInspection(admin, { name: 'Loading bay' });
+    const other = await completedInspection(admin, { name: 'Cold store' });
+    for (const inspection_id of [id, other.id])
+      await admin.reports.create({ params: { inspection_id }, body: {} });
+    const page = await opened(admin, '');
+    await page.getByRole('navigation').getByRole('link', { name: 'Reports' }).click();
+    await heading(page, 'Reports');
+    await page.getByRole('link', { name: '#1 Loading bay' }).waitFor();
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('There are no records that fit.').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed');
+    await page.getByLabel('Status').selectOption('queued');
+    await follow(page, '#2 Cold store');
+    await heading(page, '#2 Cold store');
+    await follow(page, 'Show all');
+    await heading(page, 'Reports');
+    expect(new URL(page.url()).search).toBe(`?inspection_id=${other.id}`);
+    await page.getByRole('link', { name: 'Version 1' }).waitFor();
+    expect(await page.getByRole('link', { name: '#1 Loading bay' }).count()).toBe(0);
+    await follow(page, 'Version 1');
+    await heading(page, /Version 1/);
+    await page.getByRole('main').getByRole('link', { name: 'Reports' }).click();
+    await heading(page, 'Reports');
+  });
+
   test('leads from a region to its location, and from there to an asset and its kind', async () => {
     const admin = await newAdmin();
     const region = await newRegion(admin, { name: 'North' });
@@ -314,6 +341,7 @@ describe('The explorer', () => {
       `/findings/${action.finding_id}`,
       '/corrective-actions',
       `/corrective-actions/${action.id}`,
+      '/reports',
       '/assets',
       `/assets/${asset.id}`,
       '/asset-kinds',
