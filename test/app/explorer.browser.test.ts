@@ -261,6 +261,16 @@ describe('The explorer', () => {
     }
   });
 
+  test('says on the home what needs attention, or that nothing does, and how many emails wait', async () => {
+    const admin = await newAdmin();
+    const page = await opened(admin, '');
+    await page.getByText('Nothing needs attention.').waitFor();
+    const figures = page.locator('.figures > li');
+    expect(await figures.last().innerText()).toMatch(/^0\s+Waiting emails$/);
+    const tops = await figures.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    expect([...Map.groupBy(tops, (top) => top).values()].map(({ length }) => length)).toEqual([3, 3]);
+  });
+
   test('finds clients and templates by a part of their names', async () => {
     const admin = await newAdmin();
     await newClient(admin, 'Port of Odesa');
