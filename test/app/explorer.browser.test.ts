@@ -261,6 +261,28 @@ describe('The explorer', () => {
     }
   });
 
+  test('shows requests that were the same in a row as one, with their number', async () => {
+    process.env['REQUEST_LOG'] = 'on';
+    try {
+      const admin = await newAdmin();
+      const { id } = await newLocation(admin, { name: 'Quay 7' });
+      for (let n = 0; n < 3; n += 1) await admin.locations.get({ params: { location_id: id } });
+      await newLocation(admin, { name: 'Quay 8' });
+      await admin.locations.get({ params: { location_id: id } });
+      await settle(admin);
+      const page = await opened(admin, '/requests');
+      const rows = page.getByRole('rowheader').filter({ hasText: '/v1/locations' });
+      expect((await rows.allInnerTexts()).map((text) => text.split('\n')[0]!.trim())).toEqual([
+        'GET /v1/locations/{location_id}',
+        'POST /v1/locations',
+        'GET /v1/locations/{location_id} × 3',
+        'POST /v1/locations',
+      ]);
+    } finally {
+      delete process.env['REQUEST_LOG'];
+    }
+  });
+
   test('says on the home what needs attention, or that nothing does, and how many emails wait', async () => {
     const admin = await newAdmin();
     const page = await opened(admin, '');
