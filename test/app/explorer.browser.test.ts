@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { newDocument } from '../answers/fixtures.ts';
 import { newAsset, newAssetKind } from '../assets/scenarios.ts';
 import { newCertificate } from '../certificates/fixtures.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
@@ -281,6 +282,17 @@ describe('The explorer', () => {
     } finally {
       delete process.env['REQUEST_LOG'];
     }
+  });
+
+  test('names files as they came, with their size and who added them', async () => {
+    const admin = await newAdmin();
+    const inspection = await startedInspection(admin, { name: 'Loading bay' });
+    const document_id = await newDocument(admin);
+    await newFinding(admin, { content: { media: [{ document_id, caption: '' }] } }, inspection);
+    const { file_name, uploaded_by_name } = await admin.documents.get({ params: { document_id } });
+    const page = await opened(admin, `/inspections/${inspection.id}`);
+    await page.getByRole('button', { name: file_name }).waitFor();
+    await page.getByText(`${file_name} · 1 byte · ${uploaded_by_name}`).waitFor();
   });
 
   test('says on the home what needs attention, or that nothing does, and how many emails wait', async () => {

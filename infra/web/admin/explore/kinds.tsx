@@ -31,7 +31,7 @@ import {
   ReportActs,
 } from './acts.tsx';
 import { type Fact, fact } from './facts.tsx';
-import { AnswerFiles, Attachments, Files } from './files.tsx';
+import { Attachments, Files, InspectionFiles } from './files.tsx';
 import { LinkTo, mayOpen, Person, titleAt, titleOf, versionOf } from './links.tsx';
 
 const x = t.explore;
@@ -218,7 +218,7 @@ const inspections: Kind<Inspection> = {
         </span>
       )),
     ),
-    isAdmin ? [words.workbook.files, <AnswerFiles id={row.id} />] : null,
+    isAdmin ? [words.workbook.files, <InspectionFiles id={row.id} />] : null,
     linkFact(t.integrations.schedule, 'schedules', row.schedule_id),
     linkFact(words.fromIssue, 'issues', row.issue_id),
     linkFact(x.reinspectionOf, 'inspections', row.reinspection_of_id),
