@@ -54,6 +54,8 @@ export interface Chapter {
   /** The last part of its address. */
   name: string;
   title: string;
+  /** Whom it is for, as the list of chapters says it. */
+  whom: string;
   /** Steps before the first that the page does not show. */
   before?: readonly Step[];
   steps: readonly Step[];

@@ -68,6 +68,7 @@ const STARTED: readonly Step[] = [
 const firstInspection: Chapter = {
   name: 'first-inspection',
   title: 'First inspection',
+  whom: 'For everybody who begins: from a key to a completed inspection and its PDF.',
   steps: [
     'From a key to a PDF. The programs of all chapters read the address of the service from `API_URL`, without `/v1`, and the key from `API_KEY`.',
     ...STARTED,
@@ -122,6 +123,7 @@ print(open("report.pdf", "rb").read(4).decode())`,
 const files: Chapter = {
   name: 'files',
   title: 'Files and photos',
+  whom: 'For those whose inspectors take photos: uploads, and where a file is used.',
   before: STARTED,
   steps: [
     'A file becomes a **document** first, and is then named where it belongs: in an answer, a finding, a corrective action. Files of up to 4 MiB are sent as a form to `POST /documents`. Any file of up to 100 MB goes straight to the storage: ask for an upload, `PUT` the bytes to its `url` with exactly its `headers`, complete it.',
@@ -162,6 +164,7 @@ document = call("POST", f"/documents/uploads/{upload['upload_id']}/complete", {"
 const webhooks: Chapter = {
   name: 'webhooks',
   title: 'Webhooks',
+  whom: 'For those who want to hear at once that something has happened.',
   steps: [
     'An endpoint of yours gets each event within seconds. It must be reachable over HTTPS (a service on your own machine also sends to `http://localhost`), and answer with a 2xx status within the time limit; do the work afterwards. The format is that of [Standard Webhooks](https://www.standardwebhooks.com), so its libraries work as well.',
     '**Subscribe.** A key that may write, or has the scope `webhooks:write`, creates the endpoint with `POST /webhooks`, and says which events it gets: single types, or all of a kind with `*`. Only this reply and that of a rotation have the `secret`:',
@@ -235,6 +238,7 @@ print(verify(os.environ["BODY"], headers, os.environ["WEBHOOK_SECRET"])["type"])
 const copy: Chapter = {
   name: 'keeping-a-copy',
   title: 'Keeping a copy in step',
+  whom: 'For those who keep the data in a system of their own.',
   steps: [
     'All events since the first one tell what the lists show. The event of a resource has it as its GET shows it, with its `version`. They are in the order of their `sequence`, without gaps: keep the last one that you have handled together with your copy, in one transaction. This program keeps the locations, inspections, findings and corrective actions:',
     {
@@ -368,6 +372,7 @@ for night in (1, 2):
 const answersForBi: Chapter = {
   name: 'answers-for-bi',
   title: 'Answers for BI',
+  whom: 'For those who analyse answers in tables.',
   before: STARTED,
   steps: [
     'A data warehouse or a BI tool wants the answers of all inspections in one table. `GET /responses` has a row for each answer to a template family, with the inspection, its place and client account, the question, the value as a code and as people read it. This program keeps such a table, by the `id` of the answers:',
@@ -485,6 +490,7 @@ print(*labels())`,
 const offline: Chapter = {
   name: 'offline',
   title: 'Offline and two devices',
+  whom: 'For those who build an app for inspectors without a network.',
   before: STARTED,
   steps: [
     'A device without a connection keeps its answers, each with a `client_mutation_id` of its own and with the time at which it was given. It sends them in one batch later, and repeats the request until it succeeds: an answer that was saved is not saved twice.',
@@ -536,6 +542,7 @@ jq -r '.results[].status' <<< "$second"`,
 const acting: Chapter = {
   name: 'acting-for-members',
   title: 'Acting for members',
+  whom: 'For those whose app is used by several people with one key.',
   before: STARTED.slice(0, 5),
   steps: [
     'An app of your own can work for the people who use it. The key needs the right to act for members, and the member must have allowed it: `acting_consented_at` of the member says since when. Send `On-Behalf-Of` with the `user_id`; the member is then the caller, and the history names both.',
@@ -568,6 +575,7 @@ const acting: Chapter = {
 const errors: Chapter = {
   name: 'errors-and-retries',
   title: 'Errors and retries',
+  whom: 'For everybody, before going live: what to send again, and what not.',
   steps: [
     'An error has a status, a text for logs in `detail`, and a code for programs in the header `X-Error-Code`. Decide by the code; texts may change.',
     {
@@ -612,6 +620,7 @@ print(len({call("POST", "/locations", {"name": "Crane 9"}, key)["id"] for attemp
 const limits: Chapter = {
   name: 'limits',
   title: 'Limits',
+  whom: 'For those who send many requests, or large ones.',
   steps: [
     'A key may send 300 requests in a minute of the clock. The next one is a `429` with the code `rate_limit_exceeded`, until the next full minute; by the `Date` of the reply you know how long that is. The same status with `too_many_waiting` means that the organization has as many reports, exports, mails or syncs waiting as it may have: wait for one of them.',
     {
@@ -652,6 +661,7 @@ print("read")`,
 const paging: Chapter = {
   name: 'paging',
   title: 'Paging',
+  whom: 'For those who read long lists.',
   steps: [
     'With `limit` (1 to 200) a list is one page, and its `Link` header leads to the next. Follow it until there is none; do not build a `cursor` yourself. Without `limit` the list is complete, which is for short lists.',
     { call: 'createClientAccount', body: { name: 'Port of Lisbon' }, as: 'lisbon' },
@@ -685,6 +695,7 @@ print("\\n".join(sorted(client["name"] for client in pages(path))))`,
 const versions: Chapter = {
   name: 'versions',
   title: 'Versions and deprecation',
+  whom: 'For those who keep an integration alive for years.',
   steps: [
     'A **resource** has a `version`, which grows with each change. Send it as `If-Match` (or `expected_version`), and your change is refused with `409` when somebody else was faster:',
     { call: 'createLocation', body: { name: 'Crane 10' }, as: 'location' },

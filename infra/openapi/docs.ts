@@ -62,9 +62,12 @@ const DARK = {
 // Redoc has no setting for the colours of small headings and of the chosen tab.
 const STYLE = `
 body { margin: 0 }
+body > header { padding: .75rem 1.25rem; font: 15px ${SANS} }
+body > header a { color: #0b5d56 }
 @media (prefers-color-scheme: dark) {
   :root { color-scheme: dark }
-  body { background: ${BACKGROUND} }
+  body { background: ${BACKGROUND}; color: ${TEXT} }
+  body > header a { color: #6fd3c6 }
   #reference h5, #reference h5 span { color: ${FAINT} !important }
   #reference .react-tabs__tab--selected { background: #33403f !important; color: #fff !important }
 }
@@ -85,6 +88,7 @@ const html = (title: string) => `<!doctype html>
 <link rel="icon" href="data:,">
 <link rel="alternate" type="application/json" href="openapi.json">
 <style>${STYLE}</style>
+<header><nav aria-label="Service"><a href="chapters">Chapters</a> · <a href="admin">Admin app</a></nav></header>
 <div id="reference"></div>
 <script src="docs/redoc.js"></script>
 <script src="docs/start.js"></script>

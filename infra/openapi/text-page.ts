@@ -4,7 +4,8 @@ import type { Page } from './docs.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 58rem; padding: 1.5rem 1rem 4rem; }
+html { background: light-dark(#fff, #121717); color: light-dark(#1b2328, #e4e9e8); }
+body { margin: 0 auto; max-width: 58rem; padding: 1.5rem 1rem 4rem; overflow-wrap: break-word; }
 h1 { line-height: 1.2; }
 nav ol { padding-left: 1.25rem; }
 a { color: light-dark(#0b5d56, #6fd3c6); }
@@ -16,12 +17,19 @@ code { font: .875em/1.5 ui-monospace, monospace; }
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A page of text, without a script and without anything from elsewhere. @param style what it needs beside the usual */
-export const textPage = (title: string, body: string, style = ''): Page => {
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/**
+ * A page of text, without anything from elsewhere.
+ * @param style what it needs beside the usual
+ * @param script what makes it handier; it reads well without
+ */
+export const textPage = (title: string, body: string, style = '', script = ''): Page => {
   const all = STYLE + style;
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(all).digest('base64')}'`,
+    `style-src ${hashOf(all)}`,
+    ...(script ? [`script-src ${hashOf(script)}`] : []),
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -42,7 +50,7 @@ export const textPage = (title: string, body: string, style = ''): Page => {
 <link rel="icon" href="data:,">
 <style>${all}</style>
 ${body}
-</html>
+${script && `<script>${script}</script>\n`}</html>
 `,
   };
 };

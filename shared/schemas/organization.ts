@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { COUNTRIES } from '../base/countries.ts';
 import { Count, Name, Timestamp, Uuid } from './common.ts';
 import { Email } from './contact.ts';
 import { MailPause } from './mail.ts';
-import { derived, resource } from './resource.ts';
+import { derived, resource, shownAs } from './resource.ts';
 
 /** An IANA time zone that this runtime knows, so that no later conversion can fail. */
 export const TimeZone = z
@@ -37,6 +38,12 @@ export const DEFAULT_SUBMISSIONS_PER_HOUR = 100;
 /** How many issues can be reported by a public link in an hour. */
 export const SubmissionsPerHour = z.int().min(1).max(10_000);
 
+/** A country. Stored ones may have been withdrawn since. */
+const Region = z
+  .string()
+  .regex(/^[A-Z]{2}$/)
+  .meta({ description: 'The country, by ISO 3166-1 alpha-2.', examples: ['GR'] });
+
 export const Handover = z
   .strictObject({
     user_id: Uuid.meta({ description: 'The admin who becomes the owner when they accept.' }),
@@ -54,11 +61,12 @@ export const { Organization, OrganizationChanges } = resource('Organization', {
   }),
   timezone: TimeZone,
   locale: Locale,
-  region: z
-    .string()
-    .regex(/^[A-Z]{2}$/)
-    .nullable()
-    .meta({ description: 'The country, by ISO 3166-1 alpha-2.', examples: ['GR'] }),
+  region: shownAs(
+    Region.nullable(),
+    Region.refine((code) => COUNTRIES.includes(code), {
+      error: 'Value error, not a country of ISO 3166-1',
+    }).nullable(),
+  ),
   date_format: z.enum(['yyyy-MM-dd', 'dd/MM/yyyy', 'MM/dd/yyyy', 'dd.MM.yyyy']),
   time_format: z.enum(['24h', '12h']),
   week_starts_on: Weekday,

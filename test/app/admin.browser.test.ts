@@ -163,6 +163,24 @@ describe('Members', () => {
 });
 
 describe('Organization', () => {
+  test('offers each country and each time zone once, by its present code', async () => {
+    const page = await opened(await newAdmin(), 'organization');
+    const choices = async (label: string) => ({
+      names: await page.getByLabel(label, { exact: true }).locator('option').allInnerTexts(),
+      values: await page
+        .getByLabel(label, { exact: true })
+        .locator('option')
+        .evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value)),
+    });
+    const countries = await choices('Country');
+    expect(countries.names.toSorted()).toEqual([...new Set(countries.names)].toSorted());
+    expect(countries.values).toEqual(expect.arrayContaining(['BJ', 'CW', 'DE', 'FR']));
+    const zones = await choices('Time zone');
+    expect(zones.values).toEqual([...new Set(zones.values)]);
+    expect(zones.values).toEqual(expect.arrayContaining(['UTC', 'Europe/Kyiv', 'Asia/Kolkata']));
+    expect(zones.values).not.toContain('Europe/Kiev');
+  });
+
   test('saves settings and a logo, and shows what somebody else has saved instead of overwriting it', async () => {
     const admin = await newAdmin();
     const page = await opened(admin, 'organization');

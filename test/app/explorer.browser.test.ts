@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { newDocument } from '../answers/fixtures.ts';
 import { newAsset, newAssetKind } from '../assets/scenarios.ts';
 import { newCertificate } from '../certificates/fixtures.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
@@ -163,6 +164,33 @@ describe('The explorer', () => {
     expect(new URL(page.url()).search).toBe('?q=tighten');
   });
 
+  test('lists reports of all inspections, by status and by inspection in the address', async () => {
+    const admin = await newAdmin();
+    const { id } = await completedInspection(admin, { name: 'Loading bay' });
+    const other = await completedInspection(admin, { name: 'Cold store' });
+    for (const inspection_id of [id, other.id])
+      await admin.reports.create({ params: { inspection_id }, body: {} });
+    const page = await opened(admin, '');
+    await page.getByRole('navigation').getByRole('link', { name: 'Reports' }).click();
+    await heading(page, 'Reports');
+    await page.getByRole('link', { name: '#1 Loading bay' }).waitFor();
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('There are no records that fit.').waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed');
+    await page.getByLabel('Status').selectOption('queued');
+    await follow(page, '#2 Cold store');
+    await heading(page, '#2 Cold store');
+    await follow(page, 'Show all');
+    await heading(page, 'Reports');
+    expect(new URL(page.url()).search).toBe(`?inspection_id=${other.id}`);
+    await page.getByRole('link', { name: 'Version 1' }).waitFor();
+    expect(await page.getByRole('link', { name: '#1 Loading bay' }).count()).toBe(0);
+    await follow(page, 'Version 1');
+    await heading(page, /Version 1/);
+    await page.getByRole('main').getByRole('link', { name: 'Reports' }).click();
+    await heading(page, 'Reports');
+  });
+
   test('leads from a region to its location, and from there to an asset and its kind', async () => {
     const admin = await newAdmin();
     const region = await newRegion(admin, { name: 'North' });
@@ -232,6 +260,49 @@ describe('The explorer', () => {
     } finally {
       delete process.env['REQUEST_LOG'];
     }
+  });
+
+  test('shows requests that were the same in a row as one, with their number', async () => {
+    process.env['REQUEST_LOG'] = 'on';
+    try {
+      const admin = await newAdmin();
+      const { id } = await newLocation(admin, { name: 'Quay 7' });
+      for (let n = 0; n < 3; n += 1) await admin.locations.get({ params: { location_id: id } });
+      await newLocation(admin, { name: 'Quay 8' });
+      await admin.locations.get({ params: { location_id: id } });
+      await settle(admin);
+      const page = await opened(admin, '/requests');
+      const rows = page.getByRole('rowheader').filter({ hasText: '/v1/locations' });
+      expect((await rows.allInnerTexts()).map((text) => text.split('\n')[0]!.trim())).toEqual([
+        'GET /v1/locations/{location_id}',
+        'POST /v1/locations',
+        'GET /v1/locations/{location_id} × 3',
+        'POST /v1/locations',
+      ]);
+    } finally {
+      delete process.env['REQUEST_LOG'];
+    }
+  });
+
+  test('names files as they came, with their size and who added them', async () => {
+    const admin = await newAdmin();
+    const inspection = await startedInspection(admin, { name: 'Loading bay' });
+    const document_id = await newDocument(admin);
+    await newFinding(admin, { content: { media: [{ document_id, caption: '' }] } }, inspection);
+    const { file_name, uploaded_by_name } = await admin.documents.get({ params: { document_id } });
+    const page = await opened(admin, `/inspections/${inspection.id}`);
+    await page.getByRole('button', { name: file_name }).waitFor();
+    await page.getByText(`${file_name} · 1 byte · ${uploaded_by_name}`).waitFor();
+  });
+
+  test('says on the home what needs attention, or that nothing does, and how many emails wait', async () => {
+    const admin = await newAdmin();
+    const page = await opened(admin, '');
+    await page.getByText('Nothing needs attention.').waitFor();
+    const figures = page.locator('.figures > li');
+    expect(await figures.last().innerText()).toMatch(/^0\s+Waiting emails$/);
+    const tops = await figures.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+    expect([...Map.groupBy(tops, (top) => top).values()].map(({ length }) => length)).toEqual([3, 3]);
   });
 
   test('finds clients and templates by a part of their names', async () => {
@@ -314,6 +385,7 @@ describe('The explorer', () => {
       `/findings/${action.finding_id}`,
       '/corrective-actions',
       `/corrective-actions/${action.id}`,
+      '/reports',
       '/assets',
       `/assets/${asset.id}`,
       '/asset-kinds',

@@ -10,6 +10,7 @@ const routes = routesOf(catalogue);
 const crane: Chapter = {
   name: 'crane',
   title: 'Crane',
+  whom: 'For crane drivers.',
   steps: [
     'Text.',
     { call: 'createLocation', body: { name: 'Crane 7', lat: null }, as: 'crane' },
@@ -93,10 +94,25 @@ describe('the pages of the chapters', () => {
     }
   });
 
+  test('lead to the chapters before and after each, to the reference and to the admin app', () => {
+    const names = CHAPTERS.map(({ name }) => name);
+    for (const [position, name] of names.entries()) {
+      const { body } = pages[`/chapters/${name}`]!();
+      const [, shown = ''] = /<nav class="ways"[^>]*>(.*?)<\/nav>/.exec(body) ?? [];
+      expect(Array.from(shown.matchAll(/href="([^"]*)"/g), ([, address]) => address)).toEqual(
+        [names[position - 1], names[position + 1]].filter((each) => each !== undefined),
+      );
+      expect(body).toContain('href="../docs"');
+      expect(body).toContain('href="../admin"');
+    }
+    expect(pages['/chapters']!().body).toContain('href="admin"');
+  });
+
   test.each(CHAPTERS)('show all of $title, and nothing from elsewhere', (chapter) => {
     const { body, headers } = pages[`/chapters/${chapter.name}`]!();
     expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(body).not.toContain('<script');
+    expect(body).not.toMatch(/<script [^>]*src|https?:\/\/(?!localhost)[^"'\s]*\.(js|css)"/);
+    expect(body).toContain(chapter.whom);
     for (const step of chapter.steps)
       if (typeof step === 'object' && 'call' in step) expect(body).toContain(`api.${step.call}(`);
   });

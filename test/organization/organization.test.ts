@@ -5,6 +5,7 @@ import * as members from '../../shared/organizations/members/members.ts';
 import * as organizations from '../../shared/organizations/organizations.ts';
 import { Organization, OrganizationWithStorage } from '../../shared/schemas/organization.ts';
 import { change } from '../../shared/table/change.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { DEFAULT_MAX_STORED_BYTES } from '../../shared/table/stored-bytes.ts';
 import * as write from '../../shared/table/writes.ts';
 import { as } from '../support/call.ts';
@@ -56,6 +57,20 @@ describe('GET /org', () => {
 });
 
 describe('PATCH /org', () => {
+  test.each(['AN', 'DY', 'HV', 'ZR', 'FX', 'DD', 'UK', 'ZZ'])(
+    '422 for %s, which is no code of a country any more, but one that is stored is shown',
+    async (region) => {
+      const { status, body } = await person.try.organization.update({ body: { region } });
+      expect([status, body.detail[0].loc]).toEqual([422, ['body', 'region']]);
+      const owner = await newPerson('Stored');
+      await change(owner.caller, (work) => ({
+        writes: [write.update(keys.organization(work), { set: { region } })],
+        reply: undefined,
+      }));
+      expect((await owner.organization.get()).region).toBe(region);
+    },
+  );
+
   test('200, and only the given fields change', async () => {
     const before = await organization();
     const { status, body } = await person.try.organization.update({

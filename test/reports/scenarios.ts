@@ -200,6 +200,26 @@ export const scenarios: Scenarios = {
   ],
   createReport: [withInspection, withReportAndLayout],
   listReports: [withReport, async (person) => ({ ...(await withReport(person)), query: { limit: 1 } })],
+  listAllReports: [
+    async (person) => {
+      const { params } = await withReport(person);
+      return { query: { inspection_id: params.inspection_id, limit: 1 } };
+    },
+    async (person) => {
+      await withRenderedReport(person);
+      return { query: { status: ['ready'], limit: 1 } };
+    },
+    async (person) => {
+      const { id: location_id } = await newLocation(person);
+      const { id } = await newInspection(person, { location_id });
+      await person.reports.create({ params: { inspection_id: id } });
+      return { query: { within: location_id } };
+    },
+    async (person) => {
+      await withReport(person);
+      return { query: { limit: 1 } };
+    },
+  ],
   getReport: [withQueuedReport],
   getReportPayload: [
     withInspection,

@@ -1,3 +1,4 @@
+import { COUNTRIES } from '../../../shared/base/countries.ts';
 import { fill, localeOf } from '../../../shared/base/i18n/plural.ts';
 import { dayStarts } from './days.ts';
 import { page } from './page.ts';
@@ -105,23 +106,13 @@ export const compareTexts = (one: string, other: string): number => collator.com
 export const byLabel = (options: [string, string][]): [string, string][] =>
   [...options].sort(([, one], [, other]) => compareTexts(one, other));
 
-/** Codes that have a name and are no countries: groups of them, and places that are made up. */
-const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ']);
-
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
-
-/** All countries that the browser knows, by their codes. */
-export const countries = (): [string, string][] => {
+/** The countries to choose from. @param current one that must be among them, though its code may be withdrawn */
+export const countries = (current: string): [string, string][] => {
   const named = names('region');
-  return byLabel(
-    LETTERS.flatMap((first) =>
-      LETTERS.flatMap((second): [string, string][] => {
-        const code = first + second;
-        const name = NO_COUNTRIES.has(code) ? undefined : named.of(code);
-        return name ? [[code, name]] : [];
-      }),
-    ),
-  );
+  const nameOf = (code: string): string => named.of(code) ?? code;
+  const all = byLabel(COUNTRIES.map((code) => [code, nameOf(code)]));
+  if (current === '' || COUNTRIES.includes(current)) return all;
+  return [[current, `${nameOf(current)} (${current})`], ...all];
 };
 
 /** Languages as people choose them, with the countries where that matters for dates and numbers. */
@@ -135,9 +126,38 @@ const withCurrent = (options: [string, string][], current: string): [string, str
 export const locales = (current: string): [string, string][] =>
   withCurrent(byLabel(LOCALES.split(' ').map((tag) => [tag, languageText(tag)])), current);
 
+/** Zones that browsers list by their former names, with the present ones. */
+const PRESENT_ZONES: Readonly<Record<string, string>> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+const presentZones = (): string[] =>
+  [...new Set(Intl.supportedValuesOf('timeZone').map((zone) => PRESENT_ZONES[zone] ?? zone))].toSorted();
+
 /** The time zones to choose from. @param current one that must be among them */
 export const timeZones = (current: string): [string, string][] =>
   withCurrent(
-    ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => [zone, zone.replaceAll('_', ' ')]),
+    ['UTC', ...presentZones().filter((zone) => zone !== 'UTC')].map((zone) => [
+      zone,
+      zone.replaceAll('_', ' '),
+    ]),
     current,
   );

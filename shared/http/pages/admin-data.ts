@@ -13,6 +13,7 @@ export const TAB_GROUPS = {
     'inspections',
     'findings',
     'corrective-actions',
+    'reports',
     'issues',
     'templates',
     'schedules',
@@ -29,9 +30,8 @@ export type TabGroup = keyof typeof TAB_GROUPS;
 export type AdminTab = (typeof TAB_GROUPS)[TabGroup][number];
 export const ADMIN_TABS: readonly AdminTab[] = Object.values(TAB_GROUPS).flat();
 
-/** What has pages, but no tab of its own: the tab that it belongs to. Only reports have no list. */
+/** What has a list and pages, but no tab of its own: the tab that it belongs to. */
 const WITHIN = {
-  reports: 'inspections',
   'asset-kinds': 'assets',
   'certificate-kinds': 'certificates',
 } as const satisfies Record<string, AdminTab>;
@@ -51,7 +51,6 @@ export const tabsOf = (role: PersonRole): readonly AdminTab[] => (role === 'admi
 const WITH_PAGES: readonly AdminPlace[] = [
   ...TAB_GROUPS.explore,
   'events',
-  'reports',
   'asset-kinds',
   'certificate-kinds',
 ];
@@ -70,18 +69,14 @@ export const placeOf = (tab: string, id?: string): AdminPlace | undefined => {
 /** The tab that is marked while a place is shown. */
 export const tabOf = (place: AdminPlace): AdminTab => (isWithin(place) ? WITHIN[place] : place);
 
-/** Where the list is in which an object of a place stands. */
-export const listOf = (place: AdminPlace): AdminPlace => (LISTS.includes(place) ? place : tabOf(place));
-
 /** The heading of a list. Whoever is no admin sees only what is their own. */
 export const headingOf = (
   { tabs, explore }: AdminTexts,
   place: AdminPlace,
   role: PersonRole,
 ): { name: string; lead: string } => {
-  const list = listOf(place);
-  const texts = tabs[list === 'reports' ? 'inspections' : list];
-  return role === 'admin' || list === 'profile' ? texts : { ...texts, lead: explore.own };
+  const texts = tabs[place];
+  return role === 'admin' || place === 'profile' ? texts : { ...texts, lead: explore.own };
 };
 
 /** The data that the page gives to its program. */

@@ -265,8 +265,8 @@ time{white-space:nowrap}
 .history>li{margin-block-end:1rem;padding-inline-start:1rem;border-inline-start:.1875rem solid var(--hair)}
 .plain-list{margin:0;padding:0;list-style:none}
 .plain-list>li{padding-block:.25rem}
-.figures{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,11rem),1fr));margin:0 0 1.5rem;padding:0;list-style:none}
-.figures>li>*{display:block;height:100%;padding:1rem 1.25rem;border:1px solid var(--hair);border-radius:.75rem;color:inherit;text-decoration:none}
+.figures{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,max(11rem,(100% - 2rem)/3)),1fr));margin:1.5rem 0;padding:0;list-style:none}
+.figures>li>*{display:block;height:100%;margin:0;padding:1rem 1.25rem;border:1px solid var(--hair);border-radius:.75rem;color:inherit;text-decoration:none}
 .figures a:hover{border-color:var(--main)}
 .figures strong{display:block;font-size:1.75rem;line-height:1.2}
 main a{color:var(--main)}

@@ -46,7 +46,10 @@ interface Period {
   from: string | undefined;
 }
 
-const periodOf = ({ created_after, created_before }: PartQuery, cursor: string | undefined): Period => {
+export const periodOf = (
+  { created_after, created_before }: Pick<PartQuery, 'created_after' | 'created_before'>,
+  cursor: string | undefined,
+): Period => {
   const before = created_before && lastIdBefore(created_before);
   return {
     after: [cursor, before].filter((id) => id !== undefined).toSorted()[0],
@@ -189,7 +192,8 @@ const underOf = <K extends PartKind>({ part, inspection }: FoundPart<K>): Under 
   asset_id: inspection.asset_id,
 });
 
-const includes = (wanted: readonly string[] | undefined, value: string | null | undefined): boolean =>
+/** Whether a value is among those that a filter names. Without a filter, any is, and none too. */
+export const includes = (wanted: readonly string[] | undefined, value: string | null | undefined): boolean =>
   wanted === undefined || (value !== null && value !== undefined && wanted.includes(value));
 
 /** Whether a time is in a period. Without a bound, any is, and none too. */

@@ -33,7 +33,8 @@ const NOUN = 'report';
 export const shownState = ({ version, answers_revision, findings_revision }: StoredInspection): string =>
   [version, answers_revision, findings_revision].join('.');
 
-const toReport = (
+/** A report as clients see it. */
+export const toReport = (
   report: StoredReport,
   inspection: StoredInspection,
   count: ReportCount,

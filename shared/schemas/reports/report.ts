@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { LanguageTag, resourceFields, Timestamp, UNNOTICED, Uuid } from '../common.ts';
+import { LanguageTag, listQuery, resourceFields, Timestamp, UNNOTICED, Uuid } from '../common.ts';
+import { anyOf, surroundingFields, surroundingFilters } from '../surroundings.ts';
 
 export const ReportStatus = z.enum(['queued', 'rendering', 'ready', 'failed']);
 export type ReportStatus = z.output<typeof ReportStatus>;
@@ -48,6 +49,24 @@ export const Report = z
     description: 'A report of an inspection. It shows the inspection as it was when the report was rendered.',
   });
 export type Report = z.output<typeof Report>;
+
+export const ListedReport = Report.extend({
+  ...surroundingFields,
+  location: surroundingFields.location.meta({ description: 'The location of the inspection.' }),
+}).meta({
+  id: 'ListedReport',
+  description: 'A report, with what its inspection belongs to, in a list across inspections.',
+});
+export type ListedReport = z.output<typeof ListedReport>;
+
+const { field_id: _, ...placeFilters } = surroundingFilters;
+
+export const allReportsQuery = listQuery({
+  inspection_id: Uuid.optional().meta({ description: 'Only of this inspection.' }),
+  ...placeFilters,
+  status: anyOf(ReportStatus, 'Any of these statuses.'),
+});
+export type AllReportsQuery = z.output<typeof allReportsQuery>;
 
 /** The language in which a report is requested. */
 export const RequestedLanguage = LanguageTag.meta({

@@ -458,11 +458,17 @@ describe('docsPages', () => {
 
   test('include everything that the page loads, and it loads nothing from other hosts', () => {
     const { body, headers } = pages['/docs']!();
-    const loaded = [...body.matchAll(/(?:src|href)="([^"]*)"/gu)].map(([, address]) => address!);
+    const loaded = [...body.matchAll(/<(?:script|link) [^>]*(?:src|href)="([^"]*)"/gu)].map(
+      ([, address]) => address!,
+    );
     const inside = loaded.filter((address) => !address.startsWith('data:'));
     expect(
       inside.map((address) => pages[new URL(address, 'http://localhost/docs').pathname]?.().status),
     ).toEqual([200, 200, 200]);
+    expect(Array.from(body.matchAll(/<a href="([^"]*)"/gu), ([, address]) => address)).toEqual([
+      'chapters',
+      'admin',
+    ]);
     expect(pages['/docs/start.js']!().body).toContain("Redoc.init('docs/openapi.json', ");
     expect(pages['/docs/openapi.json']!().status).toBe(200);
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; /);

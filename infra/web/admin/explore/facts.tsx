@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type AdminPlace, headingOf, listOf } from '../../../../shared/http/pages/admin-data.ts';
+import { type AdminPlace, headingOf } from '../../../../shared/http/pages/admin-data.ts';
 import { page, t } from '../page.ts';
 import { addressOfPlace } from '../route.ts';
 
@@ -35,7 +35,7 @@ export const Back = ({ place }: { place: AdminPlace }) => {
   const { name } = headingOf(t, place, page.organization!.role);
   return (
     <p class="back">
-      <a href={addressOfPlace(listOf(place))}>{name}</a>
+      <a href={addressOfPlace(place)}>{name}</a>
     </p>
   );
 };

@@ -1,8 +1,8 @@
 import type { DownloadableAttachment } from '../../../../shared/schemas/corrective-action.ts';
 import type { DownloadableDocument } from '../../../../shared/schemas/document.ts';
-import type { AnswerRecord } from '../../../../shared/schemas/inspections/answer.ts';
+import type { InspectionDocument } from '../../../../shared/schemas/inspections/parts.ts';
 import { read } from '../api.ts';
-import { numberText } from '../formats.ts';
+import { numberText, sizeText } from '../formats.ts';
 import { useLoaded, usePages, useWork } from '../hooks.ts';
 import { words } from '../page.ts';
 import { FailureNotice } from '../ui/failure.tsx';
@@ -13,6 +13,8 @@ import { More } from '../ui/table.tsx';
 interface Shown {
   document_id: string;
   caption: string;
+  /** Its name and size, and who added it, where these are known. */
+  about?: string;
 }
 
 /** Buttons that open files. Their addresses end soon, so each is asked for when it is needed. */
@@ -27,9 +29,12 @@ export const Files = ({ media }: { media: readonly Shown[] }) => {
     <>
       <FailureNotice failure={work.failure} />
       {media.map((file, position) => (
-        <Button key={file.document_id} kind="plain" onClick={() => show(file)}>
-          {file.caption || `${words.files.file} ${numberText(position + 1)}`}
-        </Button>
+        <span class={file.about && 'item'} key={file.document_id}>
+          <Button kind="plain" onClick={() => show(file)}>
+            <bdi>{file.caption || `${words.files.file} ${numberText(position + 1)}`}</bdi>
+          </Button>
+          {file.about && <bdi class="sub">{file.about}</bdi>}
+        </span>
       ))}
       {media.length === 0 && '–'}
     </>
@@ -54,26 +59,23 @@ export const Attachments = ({ id }: { id: string }) => {
   );
 };
 
-const isFile = (value: unknown): value is Shown =>
-  typeof value === 'object' && value !== null && 'document_id' in value && value.document_id !== null;
+/** Files that are read at a time. */
+const READ = 200;
 
-/** The files of an answer: its value where the field asks for files, and what accompanies it. */
-const filesOf = ({ value, media }: AnswerRecord): Shown[] => [
-  ...(Array.isArray(value) ? value : [value]).filter(isFile),
-  ...media,
-];
-
-/** Answers that are read at a time for the files in them. */
-const LOOKED_THROUGH = 200;
-
-/** The files in the answers of an inspection. */
-export const AnswerFiles = ({ id }: { id: string }) => {
-  const answers = usePages<AnswerRecord>(`/v1/inspections/${id}/responses`, false, LOOKED_THROUGH);
+/** The files of an inspection, by the names that they came with. */
+export const InspectionFiles = ({ id }: { id: string }) => {
+  const files = usePages<InspectionDocument>(`/v1/inspections/${id}/documents`, false, READ);
   return (
     <>
-      <FailureNotice failure={answers.failure} />
-      <Files media={(answers.value ?? []).flatMap(filesOf)} />
-      <More more={answers.more} isLoading={answers.isLoading} />
+      <FailureNotice failure={files.failure} />
+      <Files
+        media={(files.value ?? []).map(({ id: document_id, places, file_name, size_bytes, ...by }) => ({
+          document_id,
+          caption: places.find(({ caption }) => caption)?.caption || file_name,
+          about: [file_name, sizeText(size_bytes), by.uploaded_by_name].join(' · '),
+        }))}
+      />
+      <More more={files.more} isLoading={files.isLoading} />
     </>
   );
 };

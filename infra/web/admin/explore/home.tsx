@@ -27,7 +27,7 @@ const BEHIND: Record<keyof Numbers, string> = {
 
 const NAMES = Object.keys(BEHIND) as (keyof Numbers)[];
 
-const Figures = ({ numbers }: { numbers: Numbers }) => (
+const Figures = ({ numbers, waiting }: { numbers: Numbers; waiting: number }) => (
   <ul class="figures">
     {NAMES.map((name) => (
       <li key={name}>
@@ -36,6 +36,11 @@ const Figures = ({ numbers }: { numbers: Numbers }) => (
         </a>
       </li>
     ))}
+    <li>
+      <p>
+        <strong>{countText(waiting)}</strong> <span>{x.mails}</span>
+      </p>
+    </li>
   </ul>
 );
 
@@ -102,7 +107,7 @@ const mattersOf = ({ webhooks, connections, schedules, mails, storage }: HomeDat
 const Matters = ({ attention }: Pick<HomeData, 'attention'>) => {
   const matters = mattersOf(attention).filter(({ count }) => count > 0);
   return (
-    <section class="part">
+    <section>
       <h2>{x.attention}</h2>
       {matters.length === 0 && <p>{x.nothing}</p>}
       {matters.map(({ title, count, rows }) => (
@@ -122,11 +127,6 @@ const Matters = ({ attention }: Pick<HomeData, 'attention'>) => {
           </ul>
         </div>
       ))}
-      {!attention.mails.paused && attention.mails.waiting > 0 && (
-        <p class="help">
-          {x.mails}: {countText(attention.mails.waiting)}
-        </p>
-      )}
     </section>
   );
 };
@@ -140,8 +140,8 @@ export const Home = () => {
       {!value && !failure && <Skeleton />}
       {value && (
         <>
-          <Figures numbers={value.numbers} />
           <Matters attention={value.attention} />
+          <Figures numbers={value.numbers} waiting={value.attention.mails.waiting} />
         </>
       )}
     </>

@@ -14,7 +14,7 @@ import type { Inspection } from '../../../../shared/schemas/inspections/inspecti
 import type { Issue } from '../../../../shared/schemas/issues/issue.ts';
 import type { Location } from '../../../../shared/schemas/location.ts';
 import type { Region } from '../../../../shared/schemas/region.ts';
-import type { Report } from '../../../../shared/schemas/reports/report.ts';
+import type { ListedReport, Report } from '../../../../shared/schemas/reports/report.ts';
 import type { Schedule } from '../../../../shared/schemas/schedules/schedule.ts';
 import type { Family } from '../../../../shared/schemas/templates/family.ts';
 import { fill, languageText, monthsText, numberText } from '../formats.ts';
@@ -31,7 +31,7 @@ import {
   ReportActs,
 } from './acts.tsx';
 import { type Fact, fact } from './facts.tsx';
-import { AnswerFiles, Attachments, Files } from './files.tsx';
+import { Attachments, Files, InspectionFiles } from './files.tsx';
 import { LinkTo, mayOpen, Person, titleAt, titleOf, versionOf } from './links.tsx';
 
 const x = t.explore;
@@ -218,14 +218,19 @@ const inspections: Kind<Inspection> = {
         </span>
       )),
     ),
-    isAdmin ? [words.workbook.files, <AnswerFiles id={row.id} />] : null,
+    isAdmin ? [words.workbook.files, <InspectionFiles id={row.id} />] : null,
     linkFact(t.integrations.schedule, 'schedules', row.schedule_id),
     linkFact(words.fromIssue, 'issues', row.issue_id),
     linkFact(x.reinspectionOf, 'inspections', row.reinspection_of_id),
     ...madeFacts(row),
   ],
   related: ({ id, reinspections_count }) => [
-    { title: words.reports, place: 'reports', path: `/v1/inspections/${id}/reports` },
+    {
+      title: words.reports,
+      place: 'reports',
+      path: `/v1/inspections/${id}/reports`,
+      filters: { inspection_id: id },
+    },
     { title: words.findings, place: 'findings', path: `/v1/inspections/${id}/findings` },
     { title: words.actions, place: 'corrective-actions', path: `/v1/inspections/${id}/corrective-actions` },
     certificatesOf({ inspection_id: id }),
@@ -242,6 +247,17 @@ const inspections: Kind<Inspection> = {
   ],
 };
 
+/** The inspection of something; its list across inspections knows the number and name. */
+const inspectionColumn = <
+  Row extends { inspection_id: string; inspection?: ListedFinding['inspection'] },
+>(): Column<Row> => ({
+  title: words.workbook.inspection,
+  place: 'inspections',
+  cell: ({ inspection_id: id, inspection }) => (
+    <LinkTo place="inspections" id={id} title={inspection ? titleOf(inspection) : ''} />
+  ),
+});
+
 const REPORT_MOODS: Record<Report['status'], Mood> = {
   queued: '',
   rendering: '',
@@ -256,10 +272,10 @@ const REPORT_STATUSES: Record<Report['status'], string> = {
   failed: t.integrations.failed,
 };
 
-const reports: Kind<Report> = {
+const reports: Kind<Report & Partial<ListedReport>> = {
   place: 'reports',
-  name: words.reports,
-  filters: [],
+  name: t.tabs.reports.name,
+  filters: [{ name: 'status', label: t.common.status, options: options(REPORT_STATUSES) }],
   title: (row) => titleAt('reports', row),
   state: ({ status, is_draft, is_stale }) => (
     <>
@@ -274,6 +290,7 @@ const reports: Kind<Report> = {
       cell: (row) => <LinkTo place="reports" id={row.id} title={versionOf(row)} />,
     },
     { title: t.common.status, cell: (row) => reports.state(row) },
+    inspectionColumn(),
     { title: t.common.created, cell: ({ created_at }) => <Time at={created_at} /> },
   ],
   facts: (row) => [
@@ -289,17 +306,6 @@ const reports: Kind<Report> = {
 };
 
 const SEVERITY_MOODS: Partial<Record<Finding['severity'], Mood>> = { major: 'warn', critical: 'bad' };
-
-/** The inspection of something; its list across inspections knows the number and name. */
-const inspectionColumn = <
-  Row extends { inspection_id: string; inspection?: ListedFinding['inspection'] },
->(): Column<Row> => ({
-  title: words.workbook.inspection,
-  place: 'inspections',
-  cell: ({ inspection_id: id, inspection }) => (
-    <LinkTo place="inspections" id={id} title={inspection ? titleOf(inspection) : ''} />
-  ),
-});
 
 const findings: Kind<Finding & Partial<ListedFinding>> = {
   place: 'findings',

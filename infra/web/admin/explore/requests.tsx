@@ -10,14 +10,40 @@ import { type Column, More, Table } from '../ui/table.tsx';
 import { LinkTo, Person, usePeople } from './links.tsx';
 import { namedIn } from './places.ts';
 
-const COLUMNS: Column<LoggedRequest>[] = [
+/** A request, and how often it was made in a row. */
+interface Repeated extends LoggedRequest {
+  times: number;
+}
+
+/** What has to be the same in requests that one row shows. */
+const sameIn = ({ method, path, params, status, code, key_id, on_behalf_of }: LoggedRequest): string =>
+  JSON.stringify([method, path, params, status, code, key_id, on_behalf_of]);
+
+/** The requests, with the last one for those that were the same in a row, as those of a client that waits are. */
+const withoutRepeats = (requests: readonly LoggedRequest[]): Repeated[] => {
+  const rows: Repeated[] = [];
+  for (const each of requests) {
+    const last = rows.at(-1);
+    if (each.method === 'GET' && last && sameIn(last) === sameIn(each)) last.times += 1;
+    else rows.push({ ...each, times: 1 });
+  }
+  return rows;
+};
+
+const COLUMNS: Column<Repeated>[] = [
   {
     title: t.webhooks.request,
-    cell: ({ method, path, id, params }) => (
+    cell: ({ method, path, id, params, times }) => (
       <>
         <code dir="ltr">
           {method} {path}
         </code>
+        {times > 1 && (
+          <>
+            {' '}
+            <Chip mood="">× {numberText(times)}</Chip>
+          </>
+        )}
         {namedIn('', params).map((named) => (
           <span class="sub" key={named.id}>
             <LinkTo {...named} />
@@ -104,7 +130,7 @@ export const Requests = ({ query }: { query: URLSearchParams }) => {
         <Table
           caption={t.tabs.requests.name}
           columns={COLUMNS}
-          rows={requests.value}
+          rows={withoutRepeats(requests.value)}
           keyOf={({ id, at }) => `${id} ${at}`}
         />
       )}

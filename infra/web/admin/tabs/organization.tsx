@@ -100,7 +100,7 @@ export const SETTINGS: Record<keyof Fields, FieldText<Fields>> = {
   reply_to_email: { label: t.org.replyTo },
   timezone: { label: t.org.timezone },
   locale: { label: t.org.locale, show: (tag) => languageText(String(tag)) },
-  region: { label: t.org.region, show: labelIn(countries()) },
+  region: { label: t.org.region, show: labelIn(countries('')) },
   date_format: { label: t.org.dateFormat },
   time_format: { label: t.org.timeFormat },
   week_starts_on: { label: t.org.weekStart, show: labelIn(weekdayOptions) },
@@ -145,7 +145,7 @@ const General = ({ form: { value, change, work }, isReplyToWaiting }: SettingsPr
       <SelectField
         label={t.org.region}
         value={value.region}
-        options={[['', '–'], ...countries()]}
+        options={[['', '–'], ...countries(value.region)]}
         wrong={problemOf(work.failure, 'region')}
         onChange={(region) => change({ region })}
       />
