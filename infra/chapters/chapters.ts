@@ -735,6 +735,7 @@ for (const name of ['Crane 10, north', 'Crane 10, south'])
 const schedules: Chapter = {
   name: 'schedules',
   title: 'Schedules',
+  whom: 'For those whose inspections come again and again: rules, days off, exceptions.',
   before: STARTED.slice(0, 5),
   steps: [
     'A **schedule** makes the inspections of a rule ([RFC 5545](https://www.rfc-editor.org/rfc/rfc5545)) some days ahead. Days off are a **calendar**, which several schedules can name; it takes an iCalendar file as well.',
@@ -808,6 +809,7 @@ const schedules: Chapter = {
 const devices: Chapter = {
   name: 'devices',
   title: 'Devices and their labels',
+  whom: 'For those who inspect machines and rooms that have a history.',
   before: STARTED.slice(0, 5),
   steps: [
     'What is inspected again and again is an **asset**: it has a number, a place and a history of its own. A **kind** (`POST /asset-kinds`) says what is known of each like it, in fields of the organization.',
@@ -872,6 +874,7 @@ console.log(png.toString('latin1', 1, 4));`,
 const numbers: Chapter = {
   name: 'numbers',
   title: 'Numbers for BI',
+  whom: 'For those who build dashboards from sums.',
   before: STARTED,
   steps: [
     'What a dashboard shows is counted by the service: ask for the sums, and not for all rows. `group_by` takes up to three dimensions, `from` and `to` are months, in the time zone of each location. `format=csv` makes the same a file.',
@@ -927,6 +930,7 @@ print(findings["totals"]["findings"])`,
 const keysAndScopes: Chapter = {
   name: 'keys-and-scopes',
   title: 'Keys and scopes',
+  whom: 'For everybody who makes a key: what it may do, and how its secret is changed.',
   steps: [
     'A key belongs to the organization, not to a person. An admin makes it in the app, at *API keys*, and sees it once. It is `read_only` or `read_write`, and can be limited to some areas (**scopes**) and to some networks, and to an end. Give each integration a key of its own, with what it needs and no more: what it did stands under its name in every history.',
     'A key can ask what it is:',

@@ -461,6 +461,7 @@ export const PROPERTY_SENTENCES: Readonly<Record<string, string>> = {
 /** The meaning of parameters by name, or by operation and name where it differs. */
 export const PARAMETER_SENTENCES: Readonly<Record<string, string>> = {
   transfer_id: 'The transfer of the location.',
+  question_id: 'The question that was sent to an address.',
   bulk_change_id: 'The bulk change.',
   family_id: 'The template family.',
   layout_id: 'The report layout.',

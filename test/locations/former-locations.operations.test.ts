@@ -116,6 +116,7 @@ interface Named {
 const fill = async (person: Person, location_id: string): Promise<void> => {
   const inspection = await startedInspection(person, { location_id });
   await newAction(person, {}, await newFinding(person, {}, inspection));
+  await person.reports.create({ params: { inspection_id: inspection.id } });
   await newIssue(person, { location_id });
   await newAsset(person, { location_id });
   await newSchedule(person, { location_ids: [location_id] });
