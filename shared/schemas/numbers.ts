@@ -74,10 +74,14 @@ const PLACE_FILTERS = [
   'template_family_id',
 ] as const;
 
+/** What a summary is asked with beside filters. */
+const PERIOD = ['group_by', ...Object.keys(periodFilters)];
+
+/** What of each summary asks for nothing but the numbers that are kept. */
 const NEEDS_NO_ROWS = {
   inspections: new Set<string>(PLACE_FILTERS),
-  findings: new Set<string>([...PLACE_FILTERS, 'field_id', 'severity', 'status']),
-  corrective_actions: new Set<string>([...PLACE_FILTERS, 'status', 'priority']),
+  findings: new Set<string>([...PLACE_FILTERS, ...PERIOD, 'field_id', 'severity', 'status']),
+  corrective_actions: new Set<string>([...PLACE_FILTERS, ...PERIOD, 'status', 'priority']),
 };
 
 /** Whether the numbers that are kept tell what a query asks for; else the rows of the list are counted. */

@@ -506,12 +506,11 @@ const isOneOf = (wanted: readonly string[] | undefined, value: string | null | u
  * @throws ApiError as `ofInspections`
  */
 export const ofFindings = (caller: Caller, query: FindingSummaryQuery): Promise<FindingSummary> => {
-  const { group_by, from, to, format, ...filters } = query;
-  if (!isKept('findings', filters)) {
+  if (!isKept('findings', query)) {
     const source = ofRows(
       caller,
-      filters,
-      (created) => findFindings(caller, { ...filters, ...created }),
+      query,
+      (created) => findFindings(caller, { ...query, ...created }),
       (finding) => numbersOfFinding(finding, finding.repeat !== null),
       findingEntries,
     );
@@ -519,7 +518,7 @@ export const ofFindings = (caller: Caller, query: FindingSummaryQuery): Promise<
       toFindingNumbers(numbers, false),
     );
   }
-  const { field_id, severity, status } = filters;
+  const { group_by, field_id, severity, status } = query;
   const hasAnswers =
     group_by !== undefined &&
     group_by.includes('field') &&
@@ -543,13 +542,12 @@ export const ofFindings = (caller: Caller, query: FindingSummaryQuery): Promise<
 export const ofActions = (caller: Caller, query: ActionSummaryQuery): Promise<ActionSummary> => {
   const now = Date.now();
   const entriesOf = (numbers: Numbers) => actionEntries(numbers, now);
-  const { group_by, from, to, format, ...filters } = query;
-  if (!isKept('corrective_actions', filters)) {
-    const list = (created: Created) => findActions(caller, { ...filters, ...created });
-    const source = ofRows(caller, filters, list, numbersOfAction, entriesOf);
+  if (!isKept('corrective_actions', query)) {
+    const list = (created: Created) => findActions(caller, { ...query, ...created });
+    const source = ofRows(caller, query, list, numbersOfAction, entriesOf);
     return summarize(caller, query, [source], readNow, everything, toActionNumbers);
   }
-  const { status, priority } = filters;
+  const { status, priority } = query;
   return summarize(
     caller,
     query,
