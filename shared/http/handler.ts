@@ -81,8 +81,9 @@ export const createHandler = <const Op extends Operation>(
     const { params, query, body, expectedVersion } = internal.parsed!;
     const { caller, session } = internal;
     const given = { params, query, body };
-    const named = caller ? await atStanding(caller, given) : given;
-    const value = await following(named, (followed) =>
+    const named = caller ? atStanding(caller, given) : given;
+    // Most requests wait for nothing before their logic.
+    const value = await following(named instanceof Promise ? await named : named, (followed) =>
       logic({ ...followed, expectedVersion, caller, session } as unknown as LogicInput<Op>),
     );
     return operation.list || isText(operation, value)

@@ -69,15 +69,18 @@ const idsIn = (filters: unknown, names: readonly string[]): string[] =>
 
 /**
  * A request whose filters name the locations that stand for those which they name. One call where there is a filter by
- * location, and one for each merge.
+ * location, and one for each merge; otherwise it is returned at once.
  */
-export const atStanding = async <Given extends Filtering>(caller: Caller, given: Given): Promise<Given> => {
+export const atStanding = <Given extends Filtering>(caller: Caller, given: Given): Given | Promise<Given> => {
   const { filter, action } = (given.body ?? {}) as { filter?: unknown; action?: unknown };
   const ids = [...idsIn(given.query, BY_ID), ...idsIn(filter, STORED), ...idsIn(action, BY_ID)];
-  const rows = await getRows(
-    caller,
-    ids.map((id) => keys.one(caller, 'LOCATION', id)),
-  );
-  const refusal = await refusalOf(caller, rows, errors.referenceNotFound('location_id'));
-  return refusal instanceof FormerLocation ? refusal.followedIn(given) : given;
+  const follow = async () => {
+    const rows = await getRows(
+      caller,
+      ids.map((id) => keys.one(caller, 'LOCATION', id)),
+    );
+    const refusal = await refusalOf(caller, rows, errors.referenceNotFound('location_id'));
+    return refusal instanceof FormerLocation ? refusal.followedIn(given) : given;
+  };
+  return ids.length === 0 ? given : follow();
 };
