@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CHAPTERS } from '../../infra/chapters/chapters.ts';
 import { chapterPages } from '../../infra/chapters/pages.ts';
 import { isTooWide, useBrowser, violationsOf } from '../support/browser.ts';
 import { allEntries } from '../support/catalogue.ts';
@@ -35,7 +36,7 @@ test('a chapter has code to copy in a language that the next one keeps', async (
     await code.locator('code').textContent(),
   );
   await page.getByRole('link', { name: /^Next: / }).click();
-  await page.getByRole('heading', { level: 1, name: 'Files and photos' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: CHAPTERS[1]!.title }).waitFor();
   expect(await page.getByLabel('Python').isChecked()).toBe(true);
 });
 
