@@ -16,8 +16,8 @@ const PAGES = `def pages(path):
             link = re.search(r'<([^>]*)>; rel="next"', reply.headers.get("Link", ""))
         url = link and urllib.parse.urljoin(url, link[1])`;
 
-/** An inspection that has begun, with one question. */
-const STARTED: readonly Step[] = [
+/** A location, and a template with one question. */
+const PREPARED: readonly Step[] = [
   'An inspection happens at a **location**:',
   {
     call: 'createLocation',
@@ -51,6 +51,11 @@ const STARTED: readonly Step[] = [
     as: 'family',
   },
   { call: 'publishTemplate', path: { template_id: $('family.draft_version_id!') } },
+];
+
+/** An inspection that has begun. */
+const STARTED: readonly Step[] = [
+  ...PREPARED,
   'The key has an identity of its own, `GET /me/profile`. Here it inspects itself; *Acting for members* shows how it inspects for a person.',
   { call: 'getMyProfile', as: 'me' },
   {
@@ -543,7 +548,7 @@ const acting: Chapter = {
   name: 'acting-for-members',
   title: 'Acting for members',
   whom: 'For those whose app is used by several people with one key.',
-  before: STARTED.slice(0, 5),
+  before: PREPARED,
   steps: [
     'An app of your own can work for the people who use it. The key needs the right to act for members, and the member must have allowed it: `acting_consented_at` of the member says since when. Send `On-Behalf-Of` with the `user_id`; the member is then the caller, and the history names both.',
     { call: 'listAssignableMembers', query: { limit: 200 }, as: 'members' },
@@ -732,11 +737,17 @@ for (const name of ['Crane 10, north', 'Crane 10, south'])
   prints: ['200', '409'],
 };
 
+const THURSDAYS = {
+  rrule: 'FREQ=WEEKLY;BYDAY=TH',
+  dtstart_local: '2031-04-24T09:00',
+  timezone: 'Europe/Lisbon',
+};
+
 const schedules: Chapter = {
   name: 'schedules',
   title: 'Schedules',
   whom: 'For those whose inspections come again and again: rules, days off, exceptions.',
-  before: STARTED.slice(0, 5),
+  before: PREPARED,
   steps: [
     'A **schedule** makes the inspections of a rule ([RFC 5545](https://www.rfc-editor.org/rfc/rfc5545)) some days ahead. Days off are a **calendar**, which several schedules can name; it takes an iCalendar file as well.',
     {
@@ -748,11 +759,7 @@ const schedules: Chapter = {
     {
       call: 'previewSchedule',
       body: {
-        recurrence: {
-          rrule: 'FREQ=WEEKLY;BYDAY=TH',
-          dtstart_local: '2031-04-24T09:00',
-          timezone: 'Europe/Lisbon',
-        },
+        recurrence: THURSDAYS,
         calendar_id: $('calendar.id'),
         on_holiday: 'after',
         window: { due_after: 'PT8H' },
@@ -776,11 +783,7 @@ const schedules: Chapter = {
         title: 'Cranes, weekly',
         template_family_id: $('family.id'),
         location_ids: [$('location.id')],
-        recurrence: {
-          rrule: 'FREQ=WEEKLY;BYDAY=TH',
-          dtstart_local: '2031-04-24T09:00',
-          timezone: 'Europe/Lisbon',
-        },
+        recurrence: THURSDAYS,
         calendar_id: $('calendar.id'),
         on_holiday: 'after',
       },
@@ -810,7 +813,7 @@ const devices: Chapter = {
   name: 'devices',
   title: 'Devices and their labels',
   whom: 'For those who inspect machines and rooms that have a history.',
-  before: STARTED.slice(0, 5),
+  before: PREPARED,
   steps: [
     'What is inspected again and again is an **asset**: it has a number, a place and a history of its own. A **kind** (`POST /asset-kinds`) says what is known of each like it, in fields of the organization.',
     {

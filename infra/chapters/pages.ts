@@ -2,7 +2,7 @@ import { marked } from 'marked';
 import type { Catalogue } from '../catalogue.ts';
 import type { Page } from '../openapi/docs.ts';
 import { escaped, textPage } from '../openapi/text-page.ts';
-import { type Chapter, type Language, LANGUAGES } from './chapter.ts';
+import { type Chapter, type Language, LANGUAGES, type Step } from './chapter.ts';
 import { CHAPTERS } from './chapters.ts';
 import { openings, type Part, type Routes, routesOf, shownParts } from './programs.ts';
 
@@ -64,8 +64,15 @@ const choice = `<fieldset><legend>Code in</legend>${NAMES.map(
 const partHtml = (part: Part): string =>
   'text' in part ? marked.parse(part.text, { async: false }) : codeBlocks(part.code);
 
-const GIVEN =
-  '`inspection` is one that has begun, and `family` and `location` are its template and place, as in [First inspection](first-inspection).';
+const NAMES_LISTED = new Intl.ListFormat('en');
+
+/** Says which names of the program come from steps that the page does not show. */
+const givenBy = (before: readonly Step[]): string => {
+  const given = before.flatMap((step) =>
+    typeof step === 'object' && 'call' in step && step.as ? [`\`${step.as}\``] : [],
+  );
+  return `${NAMES_LISTED.format(given)} come from the first steps of [First inspection](first-inspection).`;
+};
 
 const chapterPage = (chapter: Chapter, routes: Routes): Page =>
   html(
@@ -78,7 +85,7 @@ ${choice}
 <details><summary>Every program begins with this</summary>
 ${codeBlocks(openings())}
 </details>
-${chapter.before ? partHtml({ text: GIVEN }) : ''}
+${chapter.before ? partHtml({ text: givenBy(chapter.before) }) : ''}
 ${shownParts(chapter, routes).map(partHtml).join('\n')}
 <h2>It prints</h2>
 <pre class="prints"><code>${escaped(chapter.prints.join('\n'))}</code></pre>

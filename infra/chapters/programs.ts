@@ -135,7 +135,7 @@ def call(method, path, body=None, headers={}):
     if body is not None:
         data = json.dumps(body).encode()
         headers["Content-Type"] = "application/json"
-    if method == "POST" and not path.endswith("/preview"):
+    if method == "POST" and not path.endswith("/preview"):  # A preview makes nothing, so it takes no key.
         headers.setdefault("Idempotency-Key", str(uuid.uuid4()))
     request = urllib.request.Request(API + path, data, headers, method=method)
     with urllib.request.urlopen(request) as reply:
