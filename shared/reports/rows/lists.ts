@@ -1,9 +1,11 @@
+import { batchesOf } from '../../base/batches.ts';
 import type { Caller } from '../../base/caller.ts';
 import { pick } from '../../base/fields.ts';
 import { inspectionRecords } from '../../inspections/rows/inspection-records.ts';
 import { includes, isIn, periodOf } from '../../inspections/rows/part-lists.ts';
 import { placeKeys, PresentNames } from '../../inspections/rows/present-names.ts';
 import { placesOf } from '../../places/locations/places.ts';
+import { MAX_PAGE } from '../../schemas/common.ts';
 import { present } from '../../schemas/projection.ts';
 import { type AllReportsQuery, ListedReport } from '../../schemas/reports/report.ts';
 import { countFilters } from '../../table/candidates.ts';
@@ -17,9 +19,6 @@ const LIST = 'ALL_REPORT';
 
 /** Reports that a page searches where its filters have no index. A client may follow with the next page. */
 export const MAX_SEARCHED = 300;
-
-/** Reports of a page that is searched, where the request leaves it open. */
-const MAX_PAGE = 200;
 
 /** Rows of a list whose names are read together. */
 const READ_TOGETHER = 50;
@@ -104,6 +103,20 @@ class Shown {
   }
 }
 
+const isCreatedIn = ({ created_after, created_before }: AllReportsQuery, { report }: FoundReport): boolean =>
+  isIn(report.created_at, created_after, created_before);
+
+/** The reports that the indexed filters select, newest first. */
+const selected = async function* (
+  caller: Caller,
+  query: AllReportsQuery,
+  cursor: string | undefined,
+  count: number | undefined,
+): AsyncGenerator<FoundReport> {
+  for await (const { found } of rowsOf(caller, pointersOf(caller, query, cursor, count), count))
+    if (found && isCreatedIn(query, found)) yield found;
+};
+
 /** All reports that the indexed filters select, as they are shown. */
 const findAll = async function* (
   caller: Caller,
@@ -112,18 +125,10 @@ const findAll = async function* (
 ): AsyncGenerator<ListedReport> {
   const count = query.limit === undefined ? undefined : query.limit + 1;
   const shown = new Shown();
-  let batch: FoundReport[] = [];
-  for await (const { found } of rowsOf(caller, pointersOf(caller, query, cursor, count), count)) {
-    if (found && isCreatedIn(query, found)) batch.push(found);
-    if (batch.length < Math.min(count ?? READ_TOGETHER, READ_TOGETHER)) continue;
+  const together = Math.min(count ?? READ_TOGETHER, READ_TOGETHER);
+  for await (const batch of batchesOf(selected(caller, query, cursor, count), together))
     yield* await shown.of(caller, batch);
-    batch = [];
-  }
-  yield* await shown.of(caller, batch);
 };
-
-const isCreatedIn = ({ created_after, created_before }: AllReportsQuery, { report }: FoundReport): boolean =>
-  isIn(report.created_at, created_after, created_before);
 
 /** Whether a filter is set that has no index. */
 const isSearch = (query: AllReportsQuery): boolean =>
