@@ -248,8 +248,8 @@ export const ask = async (
 };
 
 /**
- * Takes back that a mail asks an address, because it is not sent. An offer that cannot have gone out does not keep the address from getting another one, which somebody has to send; a notice would ask again at once. An
- * offer before it was too long ago to do so.
+ * Takes back that a mail asks an address, because it is not sent. An offer that cannot have gone out makes way for the
+ * next one. A notice counts as asked all the same: the mail after it would ask again at once.
  * @param mailId names the mail; what another one has asked stays
  */
 export const withdraw = (
