@@ -10,7 +10,7 @@ export const operation = defineOperation({
   surface: 'app',
   path: '/requests',
   summary: 'List the last requests of API keys',
-  description: `Newest first: of the last 24 hours, up to ${requestLog.SLOTS} requests of each key that succeeded, and as many that failed. What was sent and replied is not kept. Requests without a usable key, and those beyond the rate limit, are not listed.`,
+  description: `Newest first: of the last 24 hours, up to ${requestLog.SLOTS} requests of each key that succeeded, and as many that failed. Of what was sent and replied, only the error is kept. Requests without a usable key, and those beyond the rate limit, are not listed.`,
   access: 'read',
   roles: ['admin'],
   query: RequestQuery,

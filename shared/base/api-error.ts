@@ -31,14 +31,20 @@ export class ApiError<Detail extends string | Problem[] = string | Problem[]> ex
 /** Bytes of JSON that a list of problems may have: a reply holds 6 MB (Lambda quotas), its quotes escaped. */
 const MAX_PROBLEM_BYTES = 4_000_000;
 
-/** The problems that fit into a reply. If some do not fit, a last problem counts them. */
-const listed = (problems: Problem[]): Problem[] => {
+/**
+ * The first problems of a list. If some do not fit, a last problem counts them.
+ * @param maxBytes bytes of JSON that they may have
+ */
+export const firstProblems = <Each extends Omit<Problem, 'input' | 'ctx'>>(
+  problems: readonly Each[],
+  maxBytes: number,
+): (Each | Pick<Problem, 'loc' | 'msg' | 'type'>)[] => {
   let bytes = 0;
   const end = problems.findIndex((problem) => {
     bytes += Buffer.byteLength(JSON.stringify(problem));
-    return bytes > MAX_PROBLEM_BYTES;
+    return bytes > maxBytes;
   });
-  if (end === -1) return problems;
+  if (end === -1) return [...problems];
   const msg = `Value error, ${problems.length - end} more problems are not listed`;
   return [...problems.slice(0, end), { loc: problems[end]!.loc.slice(0, 1), type: 'value_error', msg }];
 };
@@ -64,5 +70,8 @@ export function defineError<Args extends unknown[]>(
 /** A kind of 422, whose `detail` is the list of every problem. */
 export function defineProblems(code: string, meaning: string): ErrorMaker<[problems: Problem[]], Problem[]> {
   const kind: ErrorKind = { status: 422, code, meaning };
-  return Object.assign((problems: Problem[]) => new ApiError(kind, listed(problems)), kind);
+  return Object.assign(
+    (problems: Problem[]) => new ApiError(kind, firstProblems(problems, MAX_PROBLEM_BYTES)),
+    kind,
+  );
 }

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { firstProblems } from '../base/api-error.ts';
 import { optionalEnvironment } from '../base/environment.ts';
+import { pick } from '../base/fields.ts';
 import { logLine } from '../base/log.ts';
+import type { Problem } from '../base/problem.ts';
 import { type EndedRequest, note } from '../organizations/request-log.ts';
 import type { HttpRequest } from './middlewares/chain.ts';
 import type { Operation } from './operation/operation.ts';
@@ -16,6 +19,31 @@ const idsIn = (params: Readonly<Record<string, string | undefined>> | null): Rec
     Object.entries(params ?? {}).flatMap(([name, value = '']) => (ID.test(value) ? [[name, value]] : [])),
   );
 
+/** A value of a query that is an id, a number, a time, or true or false. */
+const PLAIN = /^([0-9a-f-]{36}|\d{1,20}|[\d:.TZ-]{10,30}|true|false)$/;
+
+const plainIn = (query: Readonly<Record<string, string[] | undefined>> | null): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(query ?? {}).map(([name, values = []]) => [
+      name,
+      values.filter((value) => PLAIN.test(value)),
+    ]),
+  );
+
+/** Bytes that are kept of an error. */
+const MAX_DETAIL = 2_000;
+
+/** What an error has said, without the values that were refused; null for what is no error. */
+const detailOf = (reply: HttpRequest['response']): EndedRequest['detail'] => {
+  if (!reply || reply.statusCode < 400 || typeof reply.body !== 'string') return null;
+  const { detail } = JSON.parse(reply.body) as { detail: string | Problem[] };
+  if (typeof detail === 'string') return detail.slice(0, MAX_DETAIL);
+  return firstProblems(
+    detail.map((problem) => pick(problem, ['loc', 'msg', 'type'])),
+    MAX_DETAIL,
+  );
+};
+
 const entryOf = (
   { id, method }: Pick<Operation, 'id' | 'method'>,
   { event, response, internal: { caller, scope, startedAt } }: HttpRequest,
@@ -28,8 +56,10 @@ const entryOf = (
   method,
   path: event.resource,
   params: idsIn(event.pathParameters),
+  query: plainIn(event.multiValueQueryStringParameters),
   status: response?.statusCode ?? 500,
   code: response?.headers['x-error-code'] ?? null,
+  detail: detailOf(response),
 });
 
 /**

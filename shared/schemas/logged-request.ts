@@ -4,6 +4,14 @@ import { Count, listQuery, MAX_PAGE, Timestamp, Uuid } from './common.ts';
 /** The first digit of a status says its class (RFC 9110, section 15). */
 const StatusClass = z.enum(['2xx', '3xx', '4xx', '5xx']);
 
+const LoggedProblem = z
+  .strictObject({
+    loc: z.array(z.string()).meta({ description: 'The path to what was refused.' }),
+    msg: z.string(),
+    type: z.string(),
+  })
+  .meta({ id: 'LoggedProblem' });
+
 export const LoggedRequest = z
   .strictObject({
     id: z.string().meta({ description: 'The id of the request, which the client got in `X-Request-Id`.' }),
@@ -22,6 +30,10 @@ export const LoggedRequest = z
     params: z
       .record(z.string(), z.string())
       .meta({ description: 'The values of the parameters in `path`. A value that was no id is left out.' }),
+    query: z.record(z.string(), z.array(z.string())).meta({
+      description:
+        'The parameters of the query by their names, with their values. Only ids, numbers, times, `true` and `false` are kept.',
+    }),
     status: z.int().meta({ description: 'The status of the reply.' }),
     code: z
       .string()
@@ -29,6 +41,13 @@ export const LoggedRequest = z
       .meta({
         description: 'The code of the error, which the client got in `X-Error-Code`.',
         examples: ['not_found'],
+      }),
+    detail: z
+      .union([z.string(), z.array(LoggedProblem)])
+      .nullable()
+      .meta({
+        description:
+          'The `detail` of the error, up to 2,000 bytes, without the values that were refused; null for a request that succeeded.',
       }),
   })
   .meta({ id: 'LoggedRequest' });

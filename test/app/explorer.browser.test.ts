@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { newDocument } from '../answers/fixtures.ts';
 import { newAsset, newAssetKind } from '../assets/scenarios.ts';
@@ -279,6 +281,41 @@ describe('The explorer', () => {
         'GET /v1/locations/{location_id} × 3',
         'POST /v1/locations',
       ]);
+    } finally {
+      delete process.env['REQUEST_LOG'];
+    }
+  });
+
+  test('says why a request has failed, and how to make it again', async () => {
+    process.env['REQUEST_LOG'] = 'on';
+    try {
+      const admin = await newAdmin();
+      const id = admin.admin.userId;
+      await admin.try.locations.get({ params: { location_id: id } });
+      await admin.try.locations.create({ body: { name: '', status: 'open' } });
+      const page = await opened(admin, '/requests?show=failed');
+      const main = page.getByRole('main');
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+      await press('Details: POST /v1/locations');
+      await main.getByRole('listitem').filter({ hasText: 'body.status' }).waitFor();
+      expect(await main.getByRole('listitem').allInnerTexts()).toEqual([
+        expect.stringMatching(/^body\.name: /),
+        expect.stringMatching(/^body\.status: /),
+      ]);
+      await press('Details: GET /v1/locations/{location_id}');
+      await main.getByText('The location does not exist.').waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await press('Copy');
+      await main.getByText('Copied.').waitFor();
+      const command = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(command).toBe(
+        `curl -i --globoff -X GET '${browser.url()}/v1/locations/${id}' \\\n  -H "Authorization: Bearer $API_KEY"`,
+      );
+      const { stdout } = await promisify(execFile)('bash', ['-c', command], {
+        env: { ...process.env, API_KEY: admin.key },
+      });
+      expect(stdout).toMatch(/^HTTP\/1\.1 404 [^]*\{"detail":"The location does not exist\."\}$/);
     } finally {
       delete process.env['REQUEST_LOG'];
     }

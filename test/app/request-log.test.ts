@@ -47,8 +47,10 @@ describe('GET /app/requests', () => {
       method: 'GET',
       path: '/v1/locations/{location_id}',
       params: { location_id: id },
+      query: {},
       status: 200,
       code: null,
+      detail: null,
     });
     expect(created).toMatchObject({ operation: 'createLocation', status: 201, params: {} });
     expect(JSON.stringify([read, created])).not.toContain('Secret');
@@ -71,6 +73,46 @@ describe('GET /app/requests', () => {
       { status: 404, code: 'not_found', params: { location_id: '00000000-0000-7000-8000-000000000000' } },
       { status: 422, params: {} },
     ]);
+  });
+
+  test('200 with what an error has said, and how it was asked, but no value that was refused', async () => {
+    await person.try.locations.list({
+      query: { limit: 'Secret', q: 'secret', region_id: person.caller.user_id },
+    });
+    await person.try.locations.create({ body: { name: 'Secret', status: 'Secret harbour' } });
+    await person.try.locations.get({ params: { location_id: person.caller.user_id } });
+    const failed = await listed();
+    expect(failed).toMatchObject([
+      { status: 404, detail: 'The location does not exist.' },
+      {
+        status: 422,
+        detail: [{ loc: ['body', 'status'], type: 'enum', msg: expect.any(String) }],
+      },
+      {
+        status: 422,
+        query: { limit: [], q: [], region_id: [person.caller.user_id] },
+        detail: [{ loc: ['query', 'limit'], type: 'int_parsing', msg: expect.any(String) }],
+      },
+    ]);
+    expect(JSON.stringify(failed)).not.toMatch(/secret/i);
+  });
+
+  test('200 with the first problems of an error that has many', async () => {
+    const unknown = Object.fromEntries(
+      Array.from({ length: 100 }, (_, position) => [`field_${position}`, 1]),
+    );
+    await person.try.locations.create({ body: { name: 'Pier', ...unknown } });
+    const [{ detail }] = (await listed()) as [LoggedRequest];
+    expect(JSON.stringify(detail).length).toBeLessThan(2_300);
+    expect((detail as { msg: string }[]).at(-1)!.msg).toMatch(/more problems are not listed$/);
+  });
+
+  test('200 with a request for headers alone that has failed', async () => {
+    await person.try.locations.get({
+      method: 'HEAD',
+      params: { location_id: person.caller.user_id },
+    });
+    expect(await listed()).toMatchObject([{ status: 404, detail: 'The location does not exist.' }]);
   });
 
   test('200 with the member for whom a key has acted', async () => {
@@ -134,8 +176,10 @@ describe('the log of requests', () => {
         method: 'GET',
         path: '/v1/locations',
         params: {},
+        query: {},
         status,
         code: null,
+        detail: null,
       },
     );
 

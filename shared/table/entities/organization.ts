@@ -82,9 +82,11 @@ export interface StoredRequest {
   /** With `{names}`, and what stood in their places, as far as they were ids. */
   path: string;
   params: Record<string, string>;
+  query: LoggedRequest['query'];
   status: number;
   /** Of an error. */
   code: string | null;
+  detail: LoggedRequest['detail'];
   /** Epoch seconds. */
   ttl: number;
 }

@@ -1,12 +1,15 @@
+import { useState } from 'preact/hooks';
 import type { LoggedRequest } from '../../../../shared/schemas/logged-request.ts';
 import { numberText } from '../formats.ts';
 import { usePages } from '../hooks.ts';
 import { addressOf, t } from '../page.ts';
 import { keepInAddress } from '../route.ts';
+import { Code } from '../ui/code.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField } from '../ui/fields.tsx';
 import { Button, Chip, Empty, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
+import { curlOf } from './curl.ts';
 import { LinkTo, Person, usePeople } from './links.tsx';
 import { namedIn } from './places.ts';
 
@@ -16,8 +19,7 @@ interface Repeated extends LoggedRequest {
 }
 
 /** What has to be the same in requests that one row shows. */
-const sameIn = ({ method, path, params, status, code, key_id, on_behalf_of }: LoggedRequest): string =>
-  JSON.stringify([method, path, params, status, code, key_id, on_behalf_of]);
+const sameIn = ({ id: _, at: __, duration_ms: ___, ...same }: LoggedRequest): string => JSON.stringify(same);
 
 /** The requests, with the last one for those that were the same in a row, as those of a client that waits are. */
 const withoutRepeats = (requests: readonly LoggedRequest[]): Repeated[] => {
@@ -72,6 +74,29 @@ const COLUMNS: Column<Repeated>[] = [
   { title: t.audit.when, cell: ({ at }) => <Time at={at} /> },
 ];
 
+/** Why a request has failed, and how to make it again. */
+const Details = ({ request }: { request: LoggedRequest }) => (
+  <div class="inside">
+    {typeof request.detail === 'string' && (
+      <p>
+        <bdi lang="en">{request.detail}</bdi>
+      </p>
+    )}
+    {Array.isArray(request.detail) && (
+      <ul lang="en" dir="ltr">
+        {request.detail.map(({ loc, msg }) => (
+          <li key={`${loc.join('.')} ${msg}`}>
+            <code>{loc.join('.')}</code>: {msg}
+          </li>
+        ))}
+      </ul>
+    )}
+    <Code>{curlOf(request)}</Code>
+  </div>
+);
+
+const rowKey = ({ id, at }: LoggedRequest): string => `${id} ${at}`;
+
 /** What each choice asks for. */
 const STATUSES: Readonly<Record<string, readonly string[]>> = { '': [], failed: ['4xx', '5xx'] };
 
@@ -85,6 +110,7 @@ export const Requests = ({ query }: { query: URLSearchParams }) => {
     ...(key ? [['key_id', key]] : []),
     ...(STATUSES[show] ?? []).map((status) => ['status', status]),
   ]).toString();
+  const [shown, setShown] = useState<string>();
   const requests = usePages<LoggedRequest>(`/requests${search && `?${search}`}`);
   const keys = [...usePeople()].filter(([, { isKey }]) => isKey);
   const change = (changed: { key_id?: string; show?: string }) =>
@@ -131,7 +157,18 @@ export const Requests = ({ query }: { query: URLSearchParams }) => {
           caption={t.tabs.requests.name}
           columns={COLUMNS}
           rows={withoutRepeats(requests.value)}
-          keyOf={({ id, at }) => `${id} ${at}`}
+          keyOf={rowKey}
+          details={(row) => rowKey(row) === shown && <Details request={row} />}
+          actions={(row) => (
+            <Button
+              kind="plain"
+              isExpanded={rowKey(row) === shown}
+              label={`${t.webhooks.details}: ${row.method} ${row.path}`}
+              onClick={() => setShown(rowKey(row) === shown ? undefined : rowKey(row))}
+            >
+              {t.webhooks.details}
+            </Button>
+          )}
         />
       )}
       <More more={requests.more} isLoading={requests.isLoading} />
