@@ -12,6 +12,7 @@ import {
   startedInspection,
   advance,
 } from '../inspections/fixtures.ts';
+import { newConnection } from '../integrations/fixtures.ts';
 import { newCategory } from '../issues/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { newRegion } from '../regions/scenarios.ts';
@@ -24,10 +25,13 @@ import {
   useBrowser,
   violationsOf,
 } from '../support/browser.ts';
+import { useMonday } from '../support/monday.ts';
 import { signIn } from '../support/signed-in.ts';
 import { type Admin, newAdmin, newWebhook, settle, useReceiver } from '../webhooks/fixtures.ts';
 
 const receiver = useReceiver();
+
+useMonday();
 
 const browser = useBrowser();
 
@@ -330,6 +334,27 @@ describe('The explorer', () => {
     const page = await opened(admin, `/inspections/${inspection.id}`);
     await page.getByRole('button', { name: file_name }).waitFor();
     await page.getByText(`${file_name} · 1 byte · ${uploaded_by_name}`).waitFor();
+  });
+
+  test('names the file and the connection that an event is about', async () => {
+    const admin = await newAdmin();
+    const document_id = await newDocument(admin);
+    const { file_name } = await admin.documents.get({ params: { document_id } });
+    const connection = await newConnection(admin);
+    await settle(admin);
+    const page = await opened(admin, '/events');
+    const rowOf = (type: string) => page.getByRole('row', { name: new RegExp(type) });
+    const opening = page.context().waitForEvent('page');
+    await rowOf('document.created').getByRole('button', { name: file_name }).click();
+    await opening;
+    await rowOf('connection.created').getByRole('link', { name: connection.title, exact: true }).click();
+    await heading(page, 'Integrations');
+    await admin.documents.delete({ params: { document_id } });
+    await settle(admin);
+    await page.goBack();
+    await page.reload();
+    await rowOf('document.deleted').getByText(file_name).waitFor();
+    expect(await rowOf('document.deleted').getByRole('button').count()).toBe(0);
   });
 
   test('says on the home what needs attention, or that nothing does, and how many emails wait', async () => {

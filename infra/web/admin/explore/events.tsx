@@ -1,5 +1,8 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Document } from '../../../../shared/schemas/document.ts';
 import type { Event } from '../../../../shared/schemas/event.ts';
+import type { Member } from '../../../../shared/schemas/member.ts';
 import type { Webhook, WebhookDelivery } from '../../../../shared/schemas/webhook.ts';
 import { numberText } from '../formats.ts';
 import { useLoaded, usePages } from '../hooks.ts';
@@ -11,7 +14,8 @@ import { Heading } from '../ui/heading.tsx';
 import { Button, Empty, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
 import { Back, fact, Facts } from './facts.tsx';
-import { Id, LinkTo, Person, RequestLink, titleAt } from './links.tsx';
+import { Files } from './files.tsx';
+import { Id, LinkTo, Person, RequestLink, titleAt, titleOf } from './links.tsx';
 import { namedIn } from './places.ts';
 
 const NEWEST = '/v1/events?newest_first=true';
@@ -35,16 +39,35 @@ const COLUMNS: Column<Event>[] = [
   { title: t.audit.when, cell: ({ timestamp }) => <Time at={timestamp} /> },
 ];
 
-/** The member that an event is about: members have no page, but a list. */
-const memberOf = ({ type, data }: Event): string | undefined =>
-  type.startsWith('member.') ? (data as { user_id?: string }).user_id : undefined;
+/** What an event is about that has no page of its own, by the part of its type before the dot. */
+const WITHOUT_PAGE: Readonly<Record<string, (event: Event) => ComponentChildren>> = {
+  member: ({ data }) => <Person id={(data as Member).user_id} />,
+  document: ({ type, data }) => {
+    const { id, file_name } = data as Document;
+    if (type === 'document.deleted') return <bdi>{file_name}</bdi>;
+    return <Files media={[{ document_id: id, caption: file_name }]} />;
+  },
+  ...Object.fromEntries(
+    ['connection', 'source', 'sync'].map((kind) => [
+      kind,
+      ({ data }: Event) => (
+        <a href={addressOfPlace('integrations')}>
+          <bdi>{titleOf(data) || t.tabs.integrations.name}</bdi>
+        </a>
+      ),
+    ]),
+  ),
+};
+
+const withoutPage = (event: Event): ComponentChildren =>
+  WITHOUT_PAGE[event.type.split('.')[0]!]?.(event) ?? null;
 
 const ABOUT: Column<Event> = {
   title: t.audit.what,
   cell: (event) => {
     const { type, data } = event;
     const [own] = namedIn(type, data);
-    if (!own) return <Person id={memberOf(event) ?? null} />;
+    if (!own) return withoutPage(event) ?? '–';
     // The data is the object itself, so that its name need not be read, unless it is a version of a template.
     const { id } = data as { id?: string };
     const title = id === own.id ? titleAt(own.place, data) : '';
@@ -174,7 +197,7 @@ export const EventPage = ({ sequence }: { sequence: number }) => {
                 t.audit.who,
                 <Person id={event.actor_id} via={event.acted_via_key_id} nobody={t.explore.service} />,
               ],
-              memberOf(event) ? [t.audit.what, <Person id={memberOf(event)!} />] : null,
+              fact(t.audit.what, withoutPage(event)),
               fact(
                 t.audit.what,
                 namedIn(event.type, event.data).map((named) => (
