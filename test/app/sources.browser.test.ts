@@ -39,6 +39,13 @@ describe('A new source', () => {
     const mapping = dialog.getByRole('group', { name: 'Which column fills which field' });
     await mapping.getByLabel('Name', { exact: true }).selectOption('Name');
     await mapping.getByLabel(/^Type/).selectOption('Kind');
+    const preview = dialog.getByRole('table', { name: 'The first rows, as they are there now' });
+    const shown = async () => ({
+      columns: await preview.getByRole('columnheader').allInnerTexts(),
+      rows: await preview.getByRole('row').filter({ hasText: 'Quay' }).allInnerTexts(),
+    });
+    await preview.waitFor();
+    expect(await shown()).toEqual({ columns: ['Name', 'Type'], rows: ['Quay 7\tQuay'] });
     // A column that cannot fill a field is not offered for it.
     expect(
       await mapping
@@ -75,6 +82,24 @@ describe('A new source', () => {
     expect(await sourcesOf()).toEqual([]);
   });
 
+  test('shows the subitems of the first items, with a bounded number of calls', async () => {
+    for (let n = 1; n <= 20; n += 1) {
+      vendor.put('sites', { [n]: { name: `Quay ${n}` } });
+      vendor.putSubitem(String(n), `${n}a`, { name: `Crane ${n}` });
+    }
+    const { dialog } = await openDialog();
+    await dialog.getByLabel('Board').selectOption('Board sites');
+    await dialog.getByLabel('Rows are').selectOption('Subitems');
+    const mapping = dialog.getByRole('group', { name: 'Which column fills which field' });
+    await mapping.getByLabel('Name', { exact: true }).waitFor();
+    const before = vendor.calls;
+    await mapping.getByLabel('Name', { exact: true }).selectOption('Name');
+    const rows = dialog.getByRole('rowheader');
+    await rows.first().waitFor();
+    expect(await rows.allInnerTexts()).toEqual(['Crane 1', 'Crane 2', 'Crane 3']);
+    expect(vendor.calls).toBe(before + 4);
+  });
+
   test('takes everybody in the account as people where no board is chosen', async () => {
     const { page, dialog } = await openDialog();
     await dialog.getByLabel('What is synced').selectOption('Members');
@@ -104,7 +129,8 @@ describe('A new source', () => {
     await page.locator('section.card .title button').click();
     const dialog = page.getByRole('dialog');
     await dialog.locator('select').nth(1).selectOption('sites');
-    await dialog.locator('fieldset select').first().waitFor();
+    await dialog.locator('fieldset select').first().selectOption('name');
+    await dialog.getByRole('rowheader').first().waitFor();
     expect([await violationsOf(page), await brokenWords(page), await isTooWide(page)]).toEqual([
       [],
       [],

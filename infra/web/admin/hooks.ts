@@ -45,14 +45,20 @@ export interface Loaded<Value> {
   set: (value: Value) => void;
 }
 
-/** Reads a path, and reads it again when the path changes. What arrives late for another path is not shown. */
-export const useLoaded = <Value>(path: string): Loaded<Value> => {
+/**
+ * Reads a path, and reads it again when the path changes. What arrives late for another path is not shown.
+ * @param from reads what one request cannot
+ */
+export const useLoaded = <Value>(
+  path: string,
+  from: (path: string) => Promise<Value> = read,
+): Loaded<Value> => {
   const [state, setState] = useState<{ path: string; value?: Value; failure?: Failure }>({ path });
   const latest = useRef(0);
   const reload = useCallback(async () => {
     const turn = ++latest.current;
     try {
-      const value = await read<Value>(path);
+      const value = await from(path);
       if (turn === latest.current) setState({ path, value });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

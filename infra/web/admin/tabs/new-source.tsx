@@ -6,8 +6,8 @@ import type {
   ReferenceField,
   Source,
 } from '../../../../shared/schemas/integrations/source.ts';
-import type { Board, Column } from '../../../../shared/schemas/integrations/vendor.ts';
-import { send } from '../api.ts';
+import type { Board, Column, Item } from '../../../../shared/schemas/integrations/vendor.ts';
+import { read, send } from '../api.ts';
 import { fill } from '../formats.ts';
 import { useLoaded, usePages, useWork } from '../hooks.ts';
 import { t, words } from '../page.ts';
@@ -15,6 +15,7 @@ import { FormDialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { problemOf, SelectField, TextField } from '../ui/fields.tsx';
 import { say } from '../ui/said.tsx';
+import { Table } from '../ui/table.tsx';
 
 const x = t.integrations;
 
@@ -145,6 +146,67 @@ const MappingFields = ({ target, columnsPath, value, wrong, onChange }: Mappings
   );
 };
 
+/** Rows that a preview shows. */
+const SHOWN = 10;
+
+/** Items whose subitems a preview looks at: each is a call that the vendor counts. */
+const PARENTS = 3;
+
+/** The first subitems of items. @param path that of the connection */
+const subitemsOf = async (path: string, items: readonly Item[]): Promise<Item[]> => {
+  const rows: Item[] = [];
+  for (const { id: item_id } of items.slice(0, PARENTS)) {
+    if (rows.length >= SHOWN) break;
+    rows.push(
+      ...(await read<Item[]>(`${path}/item-children?${new URLSearchParams({ item_id }).toString()}`)),
+    );
+  }
+  return rows.slice(0, SHOWN);
+};
+
+interface PreviewProps {
+  target: Target;
+  /** That of the connection. */
+  path: string;
+  boardQuery: string;
+  isSubitems: boolean;
+  mappings: Readonly<Record<string, string>>;
+}
+
+/** What the columns that were chosen hold in the first rows. */
+const Preview = ({ target, path, boardQuery, isSubitems, mappings }: PreviewProps) => {
+  const { value, failure, reload } = useLoaded(
+    `${path}/items?${boardQuery}&limit=${SHOWN}`,
+    async (first) => {
+      const items = await read<Item[]>(first);
+      return isSubitems ? subitemsOf(path, items) : items;
+    },
+  );
+  const fields = useLoaded<ReferenceField[]>(`/v1/integrations/reference-fields/${target}`);
+  const columns = (fields.value ?? []).flatMap(({ key, label }) => {
+    const column = mappings[key];
+    return column
+      ? [
+          {
+            title: FIELDS[key] ?? label,
+            cell: ({ values }: Item) => (
+              <bdi>{values.find(({ column_id }) => column_id === column)?.text ?? '–'}</bdi>
+            ),
+          },
+        ]
+      : [];
+  });
+  return (
+    <div aria-busy={!value}>
+      <FailureNotice failure={failure} onRetry={() => void reload()} />
+      {value?.length === 0 && <p class="help">{t.explore.empty}</p>}
+      {value && value.length > 0 && (
+        <Table caption={x.firstRows} columns={columns} rows={value} keyOf={({ id }) => id} />
+      )}
+    </div>
+  );
+};
+
 interface NewSourceProps {
   connection: Connection;
   system: CatalogEntry;
@@ -165,7 +227,8 @@ export const NewSource = ({ connection, system, onMade, onClose }: NewSourceProp
   const isDirectory = target === 'members';
   const path = `/integrations/connections/${connection.id}`;
   const isSubitems = !isDirectory && level === 'subitem';
-  const columnsPath = `/v1${path}/${isSubitems ? 'subitem-columns' : 'columns'}?${new URLSearchParams({ board_id: board }).toString()}`;
+  const boardQuery = new URLSearchParams({ board_id: board }).toString();
+  const columnsPath = `/v1${path}/${isSubitems ? 'subitem-columns' : 'columns'}?${boardQuery}`;
   const create = () =>
     work.run(async () => {
       const both = {
@@ -241,6 +304,16 @@ export const NewSource = ({ connection, system, onMade, onClose }: NewSourceProp
           value={mappings}
           wrong={(field) => problemOf(work.failure, 'mappings', field)}
           onChange={setMappings}
+        />
+      )}
+      {board !== '' && Object.values(mappings).some(Boolean) && (
+        <Preview
+          key={`${target} ${columnsPath}`}
+          target={target}
+          path={`/v1${path}`}
+          boardQuery={boardQuery}
+          isSubitems={isSubitems}
+          mappings={mappings}
         />
       )}
       {!isDirectory && (
