@@ -5,7 +5,7 @@ import { addressOf } from '../page.ts';
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Methods whose requests carry a body, which is not kept. */
-const WITH_BODY: readonly string[] = ['POST', 'PUT', 'PATCH'];
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** How a request is made again from a shell. What was not kept of it stands there by its name. */
 export const curlOf = ({
@@ -27,6 +27,6 @@ export const curlOf = ({
     `curl -i --globoff -X ${method} ${quoted(`${location.origin}${addressOf(filled)}${search && `?${search}`}`)}`,
     '-H "Authorization: Bearer $API_KEY"',
     ...(person === null ? [] : [`-H 'On-Behalf-Of: ${person}'`]),
-    ...(WITH_BODY.includes(method) ? ["-H 'Content-Type: application/json' --data @body.json"] : []),
+    ...(WITH_BODY.has(method) ? ["-H 'Content-Type: application/json' --data @body.json"] : []),
   ].join(' \\\n  ');
 };

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { pick } from '../../../../shared/base/fields.ts';
 import type { LoggedRequest } from '../../../../shared/schemas/logged-request.ts';
 import { numberText } from '../formats.ts';
 import { usePages } from '../hooks.ts';
@@ -19,7 +20,9 @@ interface Repeated extends LoggedRequest {
 }
 
 /** What has to be the same in requests that one row shows. */
-const sameIn = ({ id: _, at: __, duration_ms: ___, ...same }: LoggedRequest): string => JSON.stringify(same);
+const SAME = ['method', 'path', 'params', 'query', 'status', 'detail', 'key_id', 'on_behalf_of'] as const;
+
+const sameIn = (request: LoggedRequest): string => JSON.stringify(pick(request, SAME));
 
 /** The requests, with the last one for those that were the same in a row, as those of a client that waits are. */
 const withoutRepeats = (requests: readonly LoggedRequest[]): Repeated[] => {
