@@ -33,6 +33,7 @@ import {
 import { type Fact, fact } from './facts.tsx';
 import { Attachments, Files, InspectionFiles } from './files.tsx';
 import { LinkTo, mayOpen, Person, titleAt, titleOf, versionOf } from './links.tsx';
+import { TemplateContent } from './template.tsx';
 
 const x = t.explore;
 
@@ -72,6 +73,8 @@ export interface Kind<Row> {
   related: (row: Row) => readonly Related[];
   /** The service keeps the history of each. */
   hasActivity?: boolean;
+  /** What its page has besides facts, for admins. */
+  Content?: FunctionComponent<{ row: Row }>;
   /** What can be done with one, and with all of them. */
   Acts?: FunctionComponent<{ row: Row; onChanged: (row: Row) => void }>;
   ListActs?: FunctionComponent;
@@ -503,6 +506,7 @@ const templates: Kind<Family> = {
     timeFact(words.statuses.archived, row.archived_at),
     ...madeFacts(row),
   ],
+  Content: TemplateContent,
   related: ({ id }) => [inspectionsOf({ template_family_id: id }), schedulesOf({ template_family_id: id })],
 };
 
