@@ -30,6 +30,7 @@ import {
   IssueListActs,
   ReportActs,
 } from './acts.tsx';
+import { ScheduleDates } from './dates.tsx';
 import { type Fact, fact } from './facts.tsx';
 import { Attachments, Files, InspectionFiles } from './files.tsx';
 import { LinkTo, mayOpen, Person, titleAt, titleOf, versionOf } from './links.tsx';
@@ -597,6 +598,7 @@ const schedules: Kind<Schedule> = {
     personFact(t.members.approver, row.approver_id),
     ...madeFacts(row),
   ],
+  Content: ScheduleDates,
   related: ({ id }) => [inspectionsOf({ schedule_id: id })],
 };
 
