@@ -24,7 +24,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 const isReference = (value: Parameter | Reference): value is Reference => '$ref' in value;
 
-const resolved = (schema: JsonSchema, { components }: OpenApiDocument): JsonSchema =>
+/** What a schema refers to, or the schema itself. */
+export const resolved = (schema: JsonSchema, { components }: OpenApiDocument): JsonSchema =>
   schema.$ref ? components.schemas[schema.$ref.slice(COMPONENT.length)]! : schema;
 
 const valueOf = ({ example, schema }: Parameter, document: OpenApiDocument): string => {

@@ -20,13 +20,14 @@ const addressOf = ({ path, pathValues, query }: ShownRequest): string => {
 /** A text for a shell, in quotes. */
 const shell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-const curlOf = (request: ShownRequest): string => {
+/** A request in curl. @param key the variable that has the API key */
+export const curlOf = (request: ShownRequest, key = '$API_KEY'): string => {
   const { method, isOfApp, json, form, reply } = request;
   const hasBody = json !== undefined || form !== undefined;
   return [
     `curl "$${isOfApp ? 'APP_URL' : 'API_URL'}${addressOf(request)}"`,
     ...(method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
-    isOfApp ? `--cookie "${SESSION_COOKIE}=$SESSION"` : '-H "Authorization: Bearer $API_KEY"',
+    isOfApp ? `--cookie "${SESSION_COOKIE}=$SESSION"` : `-H "Authorization: Bearer ${key}"`,
     ...(json === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${shell(JSON.stringify(json, null, 2))}`]),

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { build, type Metafile, type OutputFile } from 'esbuild';
 import {
   MANIFEST,
@@ -8,6 +10,7 @@ import {
   type WebProgram,
 } from '../../shared/http/pages/web-files.ts';
 import { ROOT } from '../catalogue.ts';
+import { FIRST_OPERATIONS } from './admin/explore/first-requests.ts';
 
 /** The programs that run in browsers, by their folder beside this file. Each begins with its `main.ts`. */
 const PROGRAMS = ['admin', 'issue', 'signature'] as const;
@@ -39,8 +42,23 @@ const programOf = ({ outputs }: Metafile): WebProgram => {
   };
 };
 
+const run = promisify(execFile);
+
+/**
+ * What programs know of the API, by the names that they declare. A process of its own reads the declarations: jest, which
+ * builds the programs too, cannot load them before its tests.
+ */
+const constants = async (): Promise<Record<string, string>> => {
+  const program = join(ROOT, 'infra/openapi/print-first.ts');
+  const { stdout } = await run('node', [program, ...new Set(Object.values(FIRST_OPERATIONS))]);
+  return { FIRST_REQUESTS: stdout };
+};
+
 /** Builds one program, without the others: what two of them share is in both, so that each loads few files. */
-const built = async (name: string): Promise<{ program: WebProgram; files: OutputFile[] }> => {
+const built = async (
+  name: string,
+  define: Record<string, string>,
+): Promise<{ program: WebProgram; files: OutputFile[] }> => {
   const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: [{ in: `infra/web/${name}/main.ts`, out: name }],
@@ -57,6 +75,7 @@ const built = async (name: string): Promise<{ program: WebProgram; files: Output
     format: 'esm',
     // What browsers of the last five years run.
     target: ['es2022', 'chrome100', 'firefox100', 'safari15.4'],
+    define,
     legalComments: 'none',
     logLevel: 'error',
   });
@@ -68,7 +87,10 @@ const built = async (name: string): Promise<{ program: WebProgram; files: Output
  * hash of its content, so a browser may keep it for ever. What is built already is not written again.
  */
 export const buildWeb = async (): Promise<void> => {
-  const programs = await Promise.all(PROGRAMS.map(async (name) => [name, await built(name)] as const));
+  const define = await constants();
+  const programs = await Promise.all(
+    PROGRAMS.map(async (name) => [name, await built(name, define)] as const),
+  );
   await mkdir(WEB_FOLDER, { recursive: true });
   for (const [, { files }] of programs)
     for (const { path, contents } of files) await writeWhole(path, contents);

@@ -43,15 +43,29 @@ export const dateText = (at: string): string => {
     .replace('dd', numbers['day']!);
 };
 
+/** A date of a calendar, which is the same in every zone, in the organization's form. @param date such as `2027-03-01` */
+export const calendarDateText = (date: string): string => {
+  const [year = '', month = '', day = ''] = date.split('-');
+  return page.forms
+    ? page.forms.date_format.replace('yyyy', year).replace('MM', month).replace('dd', day)
+    : date;
+};
+
 /** A day and a time, in the reader's zone and the organization's form. */
 export const timeText = (at: string): string => `${dateText(at)} ${clockFormat.format(new Date(at))}`;
 
 const monthFormat = new Intl.DateTimeFormat(locale, { month: 'long', timeZone: 'UTC' });
-const listFormat = new Intl.ListFormat(locale, { type: 'conjunction' });
+
+/** Several texts as one: with “and”, or with “or”. */
+export const listText = (texts: readonly string[], type: 'conjunction' | 'disjunction'): string =>
+  new Intl.ListFormat(locale, { type }).format(texts);
 
 /** The names of months in a list. @param months 1 for January */
 export const monthsText = (months: readonly number[]): string =>
-  listFormat.format(months.map((month) => monthFormat.format(Date.UTC(2026, month - 1))));
+  listText(
+    months.map((month) => monthFormat.format(Date.UTC(2026, month - 1))),
+    'conjunction',
+  );
 
 /** The same with the zone and the seconds. */
 export const wholeTimeText = (at: string): string => wholeFormat.format(new Date(at));

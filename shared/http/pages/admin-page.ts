@@ -272,6 +272,21 @@ time{white-space:nowrap}
 main a{color:var(--main)}
 .log dt{font-family:ui-monospace,monospace;font-size:.8125rem}
 pre{margin:0 0 1rem;padding:.75rem;max-height:16rem;overflow:auto;border-radius:.5rem;background:var(--wash);font-size:.8125rem;white-space:pre-wrap}
+h4{font-size:1rem;margin:1.25rem 0 .5rem}
+h5,h6{font-size:.9375rem;margin:0}
+.first pre{max-width:44rem;margin-inline:auto;text-align:left}
+.first a{white-space:nowrap}
+.section{margin-block-end:.5rem;border-block-end:1px solid var(--hair)}
+.section .section{margin-inline-start:1.25rem;border-block-start:1px solid var(--hair);border-block-end:0}
+.section>summary>*{display:inline;margin:0;color:inherit}
+.section>.facts,.section>.plain-list{margin-inline-start:1.25rem}
+.section>.plain-list>li,.differences>.plain-list>li{padding-block:.75rem}
+.section>.plain-list>li+li,.differences>.plain-list>li+li{border-block-start:1px solid var(--hair)}
+.plain-list .facts{margin-block:.5rem 0}
+.plain-list .plain-list>li{padding-block:0 .25rem}
+.swatch{display:inline-block;width:.875rem;height:.875rem;margin-inline-end:.375rem;border:1px solid var(--line);border-radius:.25rem;vertical-align:-.125rem}
+.change del{color:var(--soft)}
+.change ins{text-decoration:none}
 details>summary{min-height:2.75rem;padding-block:.625rem;color:var(--main);cursor:pointer}
 @media (prefers-reduced-motion:no-preference){.skeleton i{animation:wait 1.6s ease-in-out infinite alternate}@keyframes wait{to{opacity:.45}}}
 @media (max-width:47.99rem){

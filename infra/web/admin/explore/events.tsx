@@ -10,8 +10,9 @@ import { t, words } from '../page.ts';
 import { addressOfPlace } from '../route.ts';
 import { DeliveryDetails, DeliveryState } from '../tabs/deliveries.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
+import { First } from '../ui/first.tsx';
 import { Heading } from '../ui/heading.tsx';
-import { Button, Empty, Skeleton, Time } from '../ui/parts.tsx';
+import { Button, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
 import { Back, fact, Facts } from './facts.tsx';
 import { Files } from './files.tsx';
@@ -88,7 +89,7 @@ export const EventLog = () => {
     <>
       <FailureNotice failure={events.failure} onRetry={() => void events.reload()} />
       {!events.value && !events.failure && <Skeleton />}
-      {events.value?.length === 0 && <Empty>{t.explore.empty}</Empty>}
+      {events.value?.length === 0 && <First place="events" />}
       {events.value && events.value.length > 0 && (
         <Table
           caption={t.tabs.events.name}

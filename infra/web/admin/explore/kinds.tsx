@@ -30,9 +30,11 @@ import {
   IssueListActs,
   ReportActs,
 } from './acts.tsx';
+import { ScheduleDates } from './dates.tsx';
 import { type Fact, fact } from './facts.tsx';
 import { Attachments, Files, InspectionFiles } from './files.tsx';
 import { LinkTo, mayOpen, Person, titleAt, titleOf, versionOf } from './links.tsx';
+import { TemplateContent } from './template.tsx';
 
 const x = t.explore;
 
@@ -72,6 +74,8 @@ export interface Kind<Row> {
   related: (row: Row) => readonly Related[];
   /** The service keeps the history of each. */
   hasActivity?: boolean;
+  /** What its page has besides facts, for admins. */
+  Content?: FunctionComponent<{ row: Row }>;
   /** What can be done with one, and with all of them. */
   Acts?: FunctionComponent<{ row: Row; onChanged: (row: Row) => void }>;
   ListActs?: FunctionComponent;
@@ -503,6 +507,7 @@ const templates: Kind<Family> = {
     timeFact(words.statuses.archived, row.archived_at),
     ...madeFacts(row),
   ],
+  Content: TemplateContent,
   related: ({ id }) => [inspectionsOf({ template_family_id: id }), schedulesOf({ template_family_id: id })],
 };
 
@@ -593,6 +598,7 @@ const schedules: Kind<Schedule> = {
     personFact(t.members.approver, row.approver_id),
     ...madeFacts(row),
   ],
+  Content: ScheduleDates,
   related: ({ id }) => [inspectionsOf({ schedule_id: id })],
 };
 

@@ -4,7 +4,8 @@ import { page, t } from '../page.ts';
 import { addressOfPlace, go, keepInAddress } from '../route.ts';
 import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField, TextField } from '../ui/fields.tsx';
-import { Button, Empty, Skeleton } from '../ui/parts.tsx';
+import { First } from '../ui/first.tsx';
+import { Button, NoneFits, Skeleton } from '../ui/parts.tsx';
 import { More, Table } from '../ui/table.tsx';
 import { type Filter, filteredBy, type Kind, kindAt, type Related } from './kinds.tsx';
 import { LinkTo, mayOpen } from './links.tsx';
@@ -116,7 +117,7 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
         )}
       </div>
       <Chosen kind={kind} filters={filters} />
-      {used.length > 0 && (
+      {used.length > 0 && rows.value?.length !== 0 && (
         <p class="bar">
           <Button kind="plain" onClick={() => keepInAddress({})}>
             {t.audit.clear}
@@ -125,7 +126,7 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
       )}
       <FailureNotice failure={rows.failure} onRetry={() => void rows.reload()} />
       {!rows.value && !rows.failure && <Skeleton />}
-      {rows.value?.length === 0 && <Empty>{used.length > 0 ? t.audit.empty : t.explore.empty}</Empty>}
+      {rows.value?.length === 0 && (used.length > 0 ? <NoneFits /> : <First place={kind.place} />)}
       {rows.value && rows.value.length > 0 && (
         <Table caption={kind.name} columns={columnsOf(kind)} rows={rows.value} keyOf={({ id }) => id} />
       )}

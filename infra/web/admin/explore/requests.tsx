@@ -8,7 +8,8 @@ import { keepInAddress } from '../route.ts';
 import { Code } from '../ui/code.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField } from '../ui/fields.tsx';
-import { Button, Chip, Empty, Skeleton, Time } from '../ui/parts.tsx';
+import { First } from '../ui/first.tsx';
+import { Button, Chip, NoneFits, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
 import { curlOf } from './curl.ts';
 import { LinkTo, Person, usePeople } from './links.tsx';
@@ -147,14 +148,16 @@ export const Requests = ({ query }: { query: URLSearchParams }) => {
           <span>
             {t.explore.requestId}: <code dir="ltr">{id}</code>
           </span>
-          <Button kind="plain" onClick={() => keepInAddress({})}>
-            {t.audit.clear}
-          </Button>
+          {requests.value?.length !== 0 && (
+            <Button kind="plain" onClick={() => keepInAddress({})}>
+              {t.audit.clear}
+            </Button>
+          )}
         </p>
       )}
       <FailureNotice failure={requests.failure} onRetry={() => void requests.reload()} />
       {!requests.value && !requests.failure && <Skeleton />}
-      {requests.value?.length === 0 && <Empty>{search ? t.audit.empty : t.explore.empty}</Empty>}
+      {requests.value?.length === 0 && (search ? <NoneFits /> : <First place="requests" />)}
       {requests.value && requests.value.length > 0 && (
         <Table
           caption={t.tabs.requests.name}

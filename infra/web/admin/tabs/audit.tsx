@@ -8,7 +8,7 @@ import { addressOf, t } from '../page.ts';
 import { keepInAddress } from '../route.ts';
 import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField, TextField } from '../ui/fields.tsx';
-import { Button, Empty, Skeleton, Time } from '../ui/parts.tsx';
+import { Button, Empty, NoneFits, Skeleton, Time } from '../ui/parts.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
 import { SETTINGS } from './organization.tsx';
 
@@ -185,7 +185,7 @@ export const Audit = () => {
         <a class="button second small" href={csv} download>
           {t.audit.export}
         </a>
-        {query && (
+        {query && records.value?.length !== 0 && (
           <Button kind="plain" onClick={() => keepInAddress({})}>
             {t.audit.clear}
           </Button>
@@ -193,7 +193,7 @@ export const Audit = () => {
       </div>
       <FailureNotice failure={records.failure} onRetry={() => void records.reload()} />
       {!records.value && !records.failure && <Skeleton />}
-      {records.value?.length === 0 && <Empty>{t.audit.empty}</Empty>}
+      {records.value?.length === 0 && (query ? <NoneFits /> : <Empty>{t.explore.empty}</Empty>)}
       {records.value && records.value.length > 0 && (
         <Table
           caption={t.tabs['audit-log'].name}

@@ -8,7 +8,8 @@ import { t } from '../page.ts';
 import { Confirm, FormDialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { problemOf, SelectField, TextField } from '../ui/fields.tsx';
-import { Button, Chip, Empty, Skeleton, TimeOrDash } from '../ui/parts.tsx';
+import { First } from '../ui/first.tsx';
+import { Button, Chip, Skeleton, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { integrationText } from '../ui/words.ts';
 import { Sources } from './sources.tsx';
@@ -284,7 +285,9 @@ export const Integrations = () => {
         }}
       />
       {!isLoaded && !failure && <Skeleton />}
-      {isLoaded && connections.value?.length === 0 && <Empty>{t.integrations.empty}</Empty>}
+      {isLoaded && connections.value?.length === 0 && (
+        <First place="integrations" text={t.integrations.empty} />
+      )}
       {isLoaded &&
         connections.value?.map((connection) => (
           <Card

@@ -9,7 +9,7 @@ import { Confirm, FormDialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { CheckField, problemOf, RadioField, SelectField, TextField } from '../ui/fields.tsx';
 import { Narrow, narrowed, type Narrowing } from '../ui/narrow.tsx';
-import { Button, Chip, Empty, type Mood, Skeleton, TimeOrDash } from '../ui/parts.tsx';
+import { Button, Chip, Empty, type Mood, NoneFits, Skeleton, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { SecretDialog } from '../ui/secret.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -309,7 +309,7 @@ export const Keys = () => {
       {!keys.value && !keys.failure && <Skeleton />}
       {keys.value?.length === 0 && <Empty>{t.keys.empty}</Empty>}
       {keys.value && keys.value.length > 0 && <Narrow {...NARROWING} />}
-      {keys.value && keys.value.length > 0 && rows.length === 0 && <Empty>{t.audit.empty}</Empty>}
+      {keys.value && keys.value.length > 0 && rows.length === 0 && <NoneFits />}
       {rows.length > 0 && (
         <Table
           caption={t.tabs['api-keys'].name}

@@ -12,7 +12,7 @@ import { Confirm, FormDialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { problemOf, RadioField, TextField } from '../ui/fields.tsx';
 import { isNarrowed, Narrow, narrowed, type Narrowing } from '../ui/narrow.tsx';
-import { Button, Chip, Empty, Foreign, type Mood, Skeleton, TimeOrDash } from '../ui/parts.tsx';
+import { Button, Chip, Foreign, type Mood, NoneFits, Skeleton, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { type Column, More, Table } from '../ui/table.tsx';
 
@@ -364,7 +364,7 @@ export const Members = () => {
       <FailureNotice failure={members.failure} onRetry={() => void members.reload()} />
       {!members.value && !members.failure && <Skeleton />}
       {members.value && <Narrow {...NARROWING} />}
-      {members.value && rows.length === 0 && !members.isLoading && <Empty>{t.audit.empty}</Empty>}
+      {members.value && rows.length === 0 && !members.isLoading && <NoneFits />}
       {rows.length > 0 && (
         <Table
           caption={t.tabs.members.name}

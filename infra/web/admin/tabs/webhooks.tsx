@@ -10,7 +10,8 @@ import { Conflict } from '../ui/conflict.tsx';
 import { Confirm, FormDialog } from '../ui/dialog.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { problemOf, TextField } from '../ui/fields.tsx';
-import { Button, Chip, Empty, Skeleton, TimeOrDash } from '../ui/parts.tsx';
+import { First } from '../ui/first.tsx';
+import { Button, Chip, Skeleton, TimeOrDash } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
 import { SecretDialog } from '../ui/secret.tsx';
 import { attemptText } from '../ui/words.ts';
@@ -354,7 +355,7 @@ export const Webhooks = () => {
       </div>
       <FailureNotice failure={webhooks.failure} onRetry={() => void webhooks.reload()} />
       {!webhooks.value && !webhooks.failure && <Skeleton />}
-      {webhooks.value?.length === 0 && <Empty>{t.webhooks.empty}</Empty>}
+      {webhooks.value?.length === 0 && <First place="webhooks" text={t.webhooks.empty} />}
       {webhooks.value?.map((webhook) => (
         <Card key={webhook.id} webhook={webhook} webhooks={webhooks} onSecret={setShown} />
       ))}

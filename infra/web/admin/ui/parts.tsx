@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { dateText, timeText, wholeTimeText } from '../formats.ts';
 import { t } from '../page.ts';
+import { keepInAddress } from '../route.ts';
 
 export const Skeleton = () => (
   <div class="skeleton" aria-hidden="true">
@@ -75,5 +76,23 @@ export const Button = ({
 export const Empty = ({ children }: { children: ComponentChildren }) => (
   <div class="empty">
     <p>{children}</p>
+  </div>
+);
+
+/** What stands where no row fits the filters in the address, with the way back to all of them. */
+export const NoneFits = () => (
+  <div class="empty">
+    <p>{t.audit.empty}</p>
+    <p>
+      <Button
+        onClick={() => {
+          keepInAddress({});
+          // The button goes, and the focus with it.
+          document.querySelector('h1')?.focus();
+        }}
+      >
+        {t.audit.clear}
+      </Button>
+    </p>
   </div>
 );
