@@ -59,9 +59,6 @@ export const firstRequests = async (ids: readonly string[]): Promise<Readonly<Re
   return Object.fromEntries(
     shownRequests(document)
       .filter(({ isOfApp, operation }) => !isOfApp && ids.includes(operation.operationId))
-      .map((request) => [
-        request.operation.operationId,
-        readable(curlOf(shortened(request, document), '$KEY')),
-      ]),
+      .map((request) => [request.operation.operationId, readable(curlOf(shortened(request, document)))]),
   );
 };

@@ -1,3 +1,4 @@
+import { inShell } from '../../shared/base/text.ts';
 import { SESSION_COOKIE } from '../../shared/http/request/event.ts';
 import { LANGUAGES, type Language } from '../chapters/chapter.ts';
 import type { OpenApiDocument, OperationObject } from './document/types.ts';
@@ -17,22 +18,19 @@ const addressOf = ({ path, pathValues, query }: ShownRequest): string => {
   return search ? `${filled}?${search}` : filled;
 };
 
-/** A text for a shell, in quotes. */
-const shell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** A request in curl. @param key the variable that has the API key */
-export const curlOf = (request: ShownRequest, key = '$API_KEY'): string => {
+/** A request in curl. */
+export const curlOf = (request: ShownRequest): string => {
   const { method, isOfApp, json, form, reply } = request;
   const hasBody = json !== undefined || form !== undefined;
   return [
     `curl "$${isOfApp ? 'APP_URL' : 'API_URL'}${addressOf(request)}"`,
     ...(method === (hasBody ? 'POST' : 'GET') ? [] : [`-X ${method}`]),
-    isOfApp ? `--cookie "${SESSION_COOKIE}=$SESSION"` : `-H "Authorization: Bearer ${key}"`,
+    isOfApp ? `--cookie "${SESSION_COOKIE}=$SESSION"` : '-H "Authorization: Bearer $API_KEY"',
     ...(json === undefined
       ? []
-      : [`-H 'Content-Type: application/json'`, `-d ${shell(JSON.stringify(json, null, 2))}`]),
+      : [`-H 'Content-Type: application/json'`, `-d ${inShell(JSON.stringify(json, null, 2))}`]),
     ...(form?.files ?? []).map((name) => `-F ${name}=@${name}.jpg`),
-    ...Object.entries(form?.texts ?? {}).map(([name, text]) => `--form-string ${shell(`${name}=${text}`)}`),
+    ...Object.entries(form?.texts ?? {}).map(([name, text]) => `--form-string ${inShell(`${name}=${text}`)}`),
     ...(reply === 'file' ? ['-o file'] : []),
   ].join(' \\\n  ');
 };

@@ -77,3 +77,6 @@ export const withinBytes = (text: string, bytes: number): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text).subarray(0, bytes), {
     stream: true,
   });
+
+/** A text that a shell takes as one word, in quotes. */
+export const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -311,7 +311,7 @@ describe('The explorer', () => {
       expect(await violationsOf(page)).toEqual([]);
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await press('Copy');
-      await main.getByText('Copied.').waitFor();
+      await page.getByRole('status').getByText('Copied.').waitFor();
       const command = await page.evaluate<string>('navigator.clipboard.readText()');
       expect(command).toBe(
         `curl -i --globoff -X GET '${browser.url()}/v1/locations/${id}' \\\n  -H "Authorization: Bearer $API_KEY"`,

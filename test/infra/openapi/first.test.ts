@@ -32,7 +32,7 @@ describe('The first request of a list', () => {
     const curl = curls[id]!;
     const shown = path.replaceAll(/\{(\w+)\}/g, '<$1>');
     expect(curl.split(' \\\n')[0]).toBe(`curl "$API_URL/v1${shown}"`);
-    expect(curl).toContain('-H "Authorization: Bearer $KEY"');
+    expect(curl).toContain('-H "Authorization: Bearer $API_KEY"');
     expect([id, bodyOf(curl) !== undefined]).toEqual([id, method === 'POST']);
   });
 

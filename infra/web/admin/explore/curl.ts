@@ -1,8 +1,6 @@
+import { inShell } from '../../../../shared/base/text.ts';
 import type { LoggedRequest } from '../../../../shared/schemas/logged-request.ts';
 import { addressOf } from '../page.ts';
-
-/** What a shell takes as one word, whatever it is. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Methods whose requests carry a body, which is not kept. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -24,7 +22,7 @@ export const curlOf = ({
     )
     .join('&');
   return [
-    `curl -i --globoff -X ${method} ${quoted(`${location.origin}${addressOf(filled)}${search && `?${search}`}`)}`,
+    `curl -i --globoff -X ${method} ${inShell(`${location.origin}${addressOf(filled)}${search && `?${search}`}`)}`,
     '-H "Authorization: Bearer $API_KEY"',
     ...(person === null ? [] : [`-H 'On-Behalf-Of: ${person}'`]),
     ...(WITH_BODY.has(method) ? ["-H 'Content-Type: application/json' --data @body.json"] : []),

@@ -1,8 +1,8 @@
 import { FIRST_OPERATIONS, type FirstPlace } from '../explore/first-requests.ts';
 import { page, t } from '../page.ts';
 import { addressOfPlace } from '../route.ts';
-import { Button, Empty } from './parts.tsx';
-import { say } from './said.tsx';
+import { Code } from './code.tsx';
+import { Empty } from './parts.tsx';
 
 /** The requests in curl by the ids of their operations. The build makes them from the declarations. */
 declare const FIRST_REQUESTS: Readonly<Record<string, string>>;
@@ -28,7 +28,6 @@ interface FirstProps {
 /** What stands where a list has no entry yet: how the first one comes to be. Only admins have keys. */
 export const First = ({ place, text = t.explore.empty }: FirstProps) => {
   if (!isFirstPlace(place) || page.organization!.role !== 'admin') return <Empty>{text}</Empty>;
-  const curl = FIRST_REQUESTS[FIRST_OPERATIONS[place]]!;
   return (
     <div class="empty first">
       <p>
@@ -37,15 +36,7 @@ export const First = ({ place, text = t.explore.empty }: FirstProps) => {
       <p>
         {x.request} <a href={addressOfPlace('api-keys')}>{t.tabs['api-keys'].name}</a>
       </p>
-      {/* A text that scrolls can be reached by keys. */}
-      <pre tabIndex={0} dir="ltr">
-        <code>{curl}</code>
-      </pre>
-      <p>
-        <Button onClick={() => void navigator.clipboard.writeText(curl).then(() => say(t.common.copied))}>
-          {t.common.copy}
-        </Button>
-      </p>
+      <Code>{FIRST_REQUESTS[FIRST_OPERATIONS[place]]!}</Code>
     </div>
   );
 };
