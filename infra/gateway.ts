@@ -13,6 +13,23 @@ export const THROTTLE = {
   people: { rate: 500, burst: 1_000 },
 } as const satisfies Record<Audience, object>;
 
+/** Those who have an API of their own. */
+export const AUDIENCES = Object.keys(THROTTLE) as Audience[];
+
+/**
+ * How many path nodes one API may have, the root included. API Gateway's default quota is 300 resources; AWS raises
+ * it on request.
+ */
+export const MAX_PATH_NODES = 299;
+
+/** The path nodes of paths, the root included. API Gateway calls them resources. */
+export const nodesOf = (paths: readonly string[]): Set<string> =>
+  new Set(
+    paths.flatMap((path) =>
+      path.split('/').map((_, position, segments) => segments.slice(0, position + 1).join('/')),
+    ),
+  );
+
 /** How long API Gateway waits for a function, in seconds. */
 export const GATEWAY_TIMEOUT = {
   /** Until the whole response has arrived. */

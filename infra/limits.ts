@@ -48,3 +48,19 @@ export const UPLOADS_FROM_PAGES = {
   /** How long a browser remembers this, in seconds. */
   maxAge: 3_600,
 } as const;
+
+/** How requests move to the new versions of functions, the first unless a setting says otherwise. */
+export const ROLLOUTS = [
+  'all-at-once',
+  'canary-5-minutes',
+  'canary-15-minutes',
+  'canary-30-minutes',
+  'linear-10-minutes',
+  'linear-30-minutes',
+] as const;
+
+/** What CloudFormation takes of one stack (AWS CloudFormation, "Understand CloudFormation quotas"). Nobody can raise it. */
+export const MAX_TEMPLATE = { resources: 500, bytes: 1_000_000 } as const;
+
+/** How much of that a stack has at most, so that there is room to grow. */
+export const MAX_STACK_PERCENT = 60;

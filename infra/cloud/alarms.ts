@@ -10,6 +10,7 @@ import { THROTTLE } from '../gateway.ts';
 import { addAlarm, errorsOf, operator, PERIOD } from './alarms/alarm.ts';
 import {
   areaRequests,
+  certificateDays,
   deadLetters,
   deliveries,
   disabledEndpoints,
@@ -61,6 +62,8 @@ interface Watched {
   areas: readonly string[];
   workers: readonly { id: string; functionName: string }[];
   storage: StorageStack;
+  /** ARNs of the certificates of the domains. */
+  certificates: readonly string[];
 }
 
 /** What is done about work that waits or was given up. */
@@ -68,6 +71,9 @@ const REDRIVE = `${operator('dead-letters list')} says why; when the cause is me
 
 /** The share of the requests which API Gateway admits at which somebody is told. */
 const NEAR_PERCENT = 80;
+
+/** Certificate Manager renews 60 days before the end, so one with fewer days than this has a fault. */
+const CERTIFICATE_DAYS = 30;
 
 /** Minutes that a message may wait: longer than all attempts of work that fails take together. */
 const MAX_AGE_MINUTES = 60;
@@ -79,7 +85,7 @@ const MAX_AGE_MINUTES = 60;
  */
 export const addAlarms = (
   stack: Stack,
-  { prefix, apiNames, namespace, storage }: Omit<Watched, 'areas' | 'workers'>,
+  { prefix, apiNames, namespace, storage, certificates }: Omit<Watched, 'areas' | 'workers'>,
   topicArn: string,
 ): { MachinesErrorsAlarm: string; PeopleErrorsAlarm: string; StoredDeadLettersAlarm: string } => {
   const add = (id: string, limit: Partial<Parameters<typeof addAlarm>[3]> & Told): Alarm =>
@@ -176,6 +182,15 @@ export const addAlarms = (
   for (const { id, metric } of deadLetters(storage)) {
     add(id, { what: 'This queue contains work that failed at every attempt', act: REDRIVE, metric });
   }
+  for (const [position, arn] of certificates.entries()) {
+    add(`Certificate${position + 1}`, {
+      what: `The certificate ${arn} ends in less than ${CERTIFICATE_DAYS} days, or has ended: Certificate Manager has not renewed it`,
+      act: `aws acm describe-certificate --certificate-arn '${arn}' --query 'Certificate.[Type,NotAfter,RenewalSummary]'; one of type AMAZON_ISSUED is renewed when the DNS records of its DomainValidationOptions exist; one of type IMPORTED has to be imported again: aws acm import-certificate --certificate-arn '${arn}'`,
+      metric: certificateDays(arn),
+      threshold: CERTIFICATE_DAYS,
+      isLeast: true,
+    });
+  }
   for (const { id, metric } of oldestMessages(storage)) {
     add(`${id}Age`, {
       what: `A message has waited in this queue for ${MAX_AGE_MINUTES} minutes or more`,
@@ -191,7 +206,7 @@ export const addAlarms = (
   };
 };
 
-type Told = Pick<Parameters<typeof addAlarm>[3], 'what' | 'act' | 'metric'>;
+type Told = Pick<Parameters<typeof addAlarm>[3], 'what' | 'act' | 'metric' | 'isLeast'>;
 
 /** What is asked of the logs, by the name of the saved query. Whoever runs one chooses the log groups of the deployment. */
 const QUERIES = {
@@ -221,7 +236,7 @@ const graph = (title: string, ...left: IMetric[]): GraphWidget =>
  */
 export const addDashboard = (
   stack: Stack,
-  { prefix, apiNames, namespace, areas, workers, storage }: Watched,
+  { prefix, apiNames, namespace, areas, workers, storage }: Omit<Watched, 'certificates'>,
 ): void => {
   const ofAreas = (metric: (namespace: string, area: string) => IMetric): IMetric[] =>
     areas.map((area) => metric(namespace, area));

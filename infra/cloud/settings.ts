@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Audience } from '../../shared/http/operation/surface.ts';
+import { ROLLOUTS } from '../limits.ts';
 
 export const ARCHITECTURES = ['arm64', 'x86_64'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
@@ -59,15 +60,8 @@ const SETTINGS = {
     does: 'The processors of the functions that use native packages, such as those that render reports: whoever deploys, they are the same. `npm run synth` lists these functions, and says how to install the packages for these processors where they are missing.',
   },
   rollout: {
-    values: [
-      'all-at-once',
-      'canary-5-minutes',
-      'canary-15-minutes',
-      'canary-30-minutes',
-      'linear-10-minutes',
-      'linear-30-minutes',
-    ],
-    fallback: 'all-at-once',
+    values: ROLLOUTS,
+    fallback: ROLLOUTS[0],
     does: 'How requests, queues, the stream and the clock move to the new versions of the functions. With a canary, 10% go there for so long and then all; linear moves 10% after the other, within this time. An alarm of server errors, of the APIs or of failed work stops it, and the stack goes back to the versions of before. While such an alarm is on, only `all-at-once` deploys a mend.',
   },
   smokeKey: {

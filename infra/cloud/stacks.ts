@@ -6,7 +6,7 @@ import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import { QUEUES } from '../../shared/base/queues.ts';
 import { isProbe } from '../../shared/http/operation/surface.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { STAGE } from '../gateway.ts';
+import { AUDIENCES, STAGE } from '../gateway.ts';
 import { addAlarms, addAlarmTopic, addDashboard, addQueries } from './alarms.ts';
 import { addApis } from './api.ts';
 import { addBudget } from './budget.ts';
@@ -20,7 +20,7 @@ import { addTenantRole } from './functions/tenant-role.ts';
 import { WorkersStack } from './functions/workers.ts';
 import { addMailFeedback } from './mail-feedback.ts';
 import { apiName, checkAreaCodes, metricsNamespace, physicalName, queueValue } from './names.ts';
-import { environmentOf, type Settings, settingsOf } from './settings.ts';
+import { environmentOf, frontOf, type Settings, settingsOf } from './settings.ts';
 import { addSignIn } from './sign-in.ts';
 import { StorageStack } from './storage.ts';
 
@@ -95,7 +95,14 @@ class ServiceStack extends Stack {
     };
     const apiNames = { machines: apiName(settings, 'machines'), people: apiName(settings, 'people') };
     const namespace = metricsNamespace(settings);
-    const brakes = addAlarms(this, { prefix: settings.prefix, apiNames, namespace, storage }, topicArn);
+    const certificates = new Set(
+      AUDIENCES.flatMap((audience) => frontOf(settings, audience).certificate ?? []),
+    );
+    const brakes = addAlarms(
+      this,
+      { prefix: settings.prefix, apiNames, namespace, storage, certificates: [...certificates] },
+      topicArn,
+    );
     const hook = hasSmokeHook(settings) ? addSmokeHook(this, machines, settings, bundles) : undefined;
     if (isGradual(settings)) {
       const { roleArn } = addRollout(this, settings, hook);

@@ -154,18 +154,31 @@ const openMigration = async (): Promise<Finding[]> =>
     ? [{ what: 'rows', detail: 'a migration was interrupted', command: `${OPERATOR} migrate` }]
     : [];
 
+interface Check {
+  /** What is looked at. */
+  of: string;
+  /** The command that says why it does not answer. */
+  look: () => string;
+  find: () => Promise<Finding[]>;
+}
+
+const lookAtTable = (): string => `aws dynamodb describe-table --table-name ${environment('TABLE_NAME')}`;
+
+const CHECKS: readonly Check[] = [
+  { of: 'the table', look: lookAtTable, find: wrongTable },
+  { of: 'the bucket', look: () => 'aws s3api list-buckets', find: wrongBucket },
+  { of: 'failed work, in the table', look: lookAtTable, find: lostWork },
+  { of: 'work that is due, in the table', look: lookAtTable, find: lateWork },
+  { of: 'the queues', look: () => 'aws sqs list-queues', find: fullQueues },
+  { of: 'migrations, in the table', look: lookAtTable, find: openMigration },
+];
+
 /** What a check finds; that it cannot be made is a finding as well, so that one fault does not hide the others. */
-const checked = async (check: () => Promise<Finding[]>): Promise<Finding[]> => {
+const checked = async ({ of, look, find }: Check): Promise<Finding[]> => {
   try {
-    return await check();
+    return await find();
   } catch (error) {
-    return [
-      {
-        what: 'a check failed',
-        detail: `${check.name}: ${reasonOf(error)}`,
-        command: `${OPERATOR} doctor`,
-      },
-    ];
+    return [{ what: 'a check failed', detail: `cannot look at ${of}: ${reasonOf(error)}`, command: look() }];
   }
 };
 
@@ -175,8 +188,7 @@ export const doctorCommands = {
     summary: 'say what is wrong, and the command that mends it or says more',
     options: z.strictObject({}),
     run: async () => {
-      const checks = [wrongTable, wrongBucket, lostWork, lateWork, fullQueues, openMigration];
-      const findings = (await Promise.all(checks.map(checked))).flat();
+      const findings = (await Promise.all(CHECKS.map(checked))).flat();
       return { ok: findings.length === 0, findings };
     },
     succeeded: ({ ok }) => ok,

@@ -33,7 +33,7 @@ export const restoreSteps = (from: string, to: string, time: string | undefined)
       command: `aws apigateway update-stage --rest-api-id <id of each API> --stage-name ${STAGE} --patch-operations op=replace,path=/*/*/throttling/rateLimit,value=0 op=replace,path=/*/*/throttling/burstLimit,value=0`,
     },
     {
-      what: 'Restore the table under another name. Its indexes come with it; its stream, its time to live, its point-in-time recovery and its deletion protection do not',
+      what: 'Restore the table under another name. Its indexes come with it; its stream, its time to live, its point-in-time recovery and its deletion protection do not. Wait first until LatestRestorableDateTime (aws dynamodb describe-continuous-backups) is after the moment when the API was closed, about five minutes: then no row is lost. If the table is gone, DynamoDB keeps a backup of it for 35 days: aws dynamodb list-backups --backup-type SYSTEM, and aws dynamodb restore-table-from-backup',
       command: `aws dynamodb restore-table-to-point-in-time --source-table-name ${from} --target-table-name ${to} ${moment} && aws dynamodb wait table-exists --table-name ${to}`,
     },
     {

@@ -108,8 +108,12 @@ describe('a command that the README or CONTRIBUTING names', () => {
 
   test('npm run drill, of a few rows', async () => {
     const shown = (await npm({}, 'drill', '--', '--locations', '5')).trim().split('\n');
-    expect(shown).toHaveLength(9);
+    expect(shown).toHaveLength(11);
     expect(shown.filter((line) => !line.startsWith('ok '))).toEqual([]);
+    expect(shown.find((line) => line.includes('org check'))).toMatch(
+      /"organizations":3,"rows":\[\d\d+,\d+,\d+\]/,
+    );
+    expect(shown.at(-1)).toMatch(/"minutes":[\d.]+,"rows_lost":0/);
   });
 
   test.concurrent('npm run game-day, in which every fault is seen, told and mended', async () => {

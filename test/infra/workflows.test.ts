@@ -40,4 +40,22 @@ describe('the workflows', () => {
       /env:\n\s+SCALE: \$\{\{ inputs\.scale \}\}\n\s+SEED: \$\{\{ inputs\.seed \}\}/,
     );
   });
+
+  test('raise the packages each week, and try the branch with all lanes before somebody is asked to look', () => {
+    const upgrade = read('upgrade.yml');
+    expect(upgrade).toMatch(/schedule:\n\s+- cron: '\d+ \d+ \* \* [0-6]'/);
+    const [, command, branch] = /run: npm run -s (\w+) >[^]+HEAD:refs\/heads\/(\w+)/.exec(upgrade)!;
+    expect(Object.keys(packageJson.scripts)).toContain(command);
+    expect(upgrade).toMatch(
+      new RegExp(`uses: \\./\\.github/workflows/lanes\\.yml\n\\s+with:\n\\s+ref: ${branch}\n`),
+    );
+    expect(read('lanes.yml')).toMatch(/actions\/checkout@.+\n\s+with:\n\s+ref: \$\{\{ inputs\.ref \}\}\n/);
+    expect(upgrade).toMatch(
+      new RegExp(`needs: \\[raise, lanes\\]\n\\s+if: always\\(\\)[^]+gh pr create --head ${branch} `),
+    );
+    // What may write runs no code of a package.
+    const [, raising] = /\n {2}raise:\n([^]+?)\n {2}\w+:\n/.exec(upgrade)!;
+    expect(raising).toContain('contents: write');
+    expect(raising).not.toMatch(/npm (ci|install)|npx|\.ci\/run/);
+  });
 });

@@ -1,14 +1,22 @@
 import { parseArgs } from 'node:util';
+import { v7 as uuidv7 } from 'uuid';
 import { startEngines } from '../../infra/local/engines.ts';
+import { lineOf, rowIn } from '../../infra/operator/organizations/folder.ts';
+import { OUTBOX_WRITES_OF_EVENT, SESSIONS_OF_ORGANIZATION } from '../../infra/operator/pages/ceilings.ts';
+import { aliasOf } from '../../shared/base/tenancy.ts';
+import * as apiKeys from '../../shared/organizations/api-keys.ts';
 import { handOn } from '../../shared/outside/hand-on.ts';
+import { putRows } from '../../shared/table/bulk.ts';
 import type { OutboxRow } from '../../shared/table/entities/machinery.ts';
+import { scanPage } from '../../shared/table/scan.ts';
 import { print, rounded } from '../bench/table.ts';
 import { newClient, newInspection, start } from '../inspections/fixtures.ts';
+import { as } from '../support/call.ts';
 import { contentWith, field, uuid } from '../support/content.ts';
 import { outboxOf } from '../support/outbox.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
-import { openTableDoor, type Seen, TRANSACTION_MS } from './table-door.ts';
+import { openTableDoor, type Seen, type TableDoor, TRANSACTION_MS } from './table-door.ts';
 
 /*
  * A working minute of many organizations: inspectors save answers, integrations read and write, and the stream hands the
@@ -17,15 +25,32 @@ import { openTableDoor, type Seen, TRANSACTION_MS } from './table-door.ts';
  * for sessions and connections: a deployed function serves a part of them.
  */
 
-const USAGE = `Usage: npm run load -- [--orgs 10,100,1000] [--requests 5] [--at-once 50]
---orgs: how many organizations there are; several numbers are measured one after the other. --requests: of each
-organization. --at-once: requests that run at the same time.`;
+const USAGE = `Usage: npm run load -- [--orgs 1000] [--minutes 10] [--requests 5] [--at-once 50]
+--orgs: how many organizations there are. One number is measured after 10, 100 and so on, so that it shows what grows;
+several numbers, such as 10,200, are measured as they are. --minutes: when it ends, with what it has measured by then.
+--requests: of each organization. --at-once: requests that run at the same time.`;
+
+/** How much of the time that is left the set-up may take, and then the requests; the stream has the rest. */
+const SHARES = { setUp: 0.5, requests: 0.7 } as const;
+
+const MINUTE_MS = 60_000;
+
+/** A part of the time from now to an end. */
+const partOf = (end: number, share: number): number => {
+  const now = performance.now();
+  return now + (end - now) * share;
+};
 
 /** Inspectors of each organization who save answers of one inspection at the same time. */
 const FIELDS = 8;
 
 /** Organizations that are set up at the same time: few, so that no call of it waits for a free connection. */
 const SET_UP_AT_ONCE = 4;
+
+/** More rows than an organization has when it is set up. */
+const MAX_ROWS = 10_000;
+
+const KEY = { name: 'Load', access: 'read_write', expires: 'never' } as const;
 
 /** Events that the stream hands on together, and batches at the same time: one for each of its shards. */
 const EVENTS_A_BATCH = 100;
@@ -36,30 +61,56 @@ interface Tenant {
   inspection: string;
 }
 
-const newTenant = async (number: number): Promise<Tenant> => {
-  const person = await newPerson(`Organization ${number}`);
+const firstTenant = async (): Promise<Tenant> => {
+  const person = await newPerson('Organization');
   const content = contentWith(...Array.from({ length: FIELDS }, (_, n) => field(2 + n)));
   const { id: template_family_id } = await publishedFamily(person.key, { content });
   const { id } = await newInspection(person, { template_family_id });
   await start(person.key, { id });
+  await handOn(await outboxOf(person.caller));
   return { person, inspection: id };
 };
 
-/** Runs work for each item, so much of it at a time. */
+/**
+ * A first organization, whose rows others are copies of, with a key each: far sooner there than by their requests.
+ * @returns makes another one
+ */
+const tenantsLikeTheFirst = async (): Promise<() => Promise<Tenant>> => {
+  const { person, inspection } = await firstTenant();
+  const { caller } = person;
+  const { rows } = await scanPage(undefined, MAX_ROWS, caller.org_id);
+  // Those of keys stand by the hash of a secret.
+  const lines = rows.filter(({ pk }) => !pk.startsWith('KEY#')).map(lineOf);
+  return async () => {
+    const own = { ...caller, org_id: uuidv7() };
+    const copied = lines.map((line) =>
+      rowIn(line.replaceAll(caller.org_id, own.org_id).replaceAll(aliasOf(caller), aliasOf(own))),
+    );
+    await putRows(copied);
+    const { key, id, user_id } = await apiKeys.create(own, KEY);
+    return { person: { ...person, ...as(key), key, caller: { ...own, key_id: id, user_id } }, inspection };
+  };
+};
+
+/**
+ * Runs work for each item, so much of it at a time, until the time has come.
+ * @returns for how many items
+ */
 const each = async <Item>(
   items: readonly Item[],
-  atOnce: number,
+  { atOnce, end = Infinity }: { atOnce: number; end?: number },
   work: (item: Item, position: number) => Promise<unknown>,
-): Promise<void> => {
+): Promise<number> => {
   let next = 0;
   const worker = async (): Promise<void> => {
-    while (next < items.length) {
+    while (next < items.length && performance.now() < end) {
       const position = next;
       next += 1;
       await work(items[position]!, position);
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return next;
 };
 
 const read = ({ person, inspection }: Tenant) =>
@@ -96,38 +147,62 @@ const hottestOf = ({ partitions }: Seen): string[] => {
 };
 
 interface Load {
+  /** How many organizations were asked for, and how many there was time for. */
+  wanted: number;
   organizations: number;
   requests: number;
   refused: number;
   sent: Seen;
   handedOn: Seen;
   events: number;
+  /** Rows of the outbox after the requests. */
+  waited: number;
 }
 
-const loadOf = async (
-  organizations: number,
-  { requests, atOnce, door }: { requests: number; atOnce: number; door: { read: () => Seen } },
-): Promise<Load> => {
+interface Kit {
+  requests: number;
+  atOnce: number;
+  door: TableDoor;
+  end: number;
+  newTenant: () => Promise<Tenant>;
+}
+
+const loadOf = async (wanted: number, { requests, atOnce, door, end, newTenant }: Kit): Promise<Load> => {
   const tenants: Tenant[] = [];
-  await each(Array.from({ length: organizations }), SET_UP_AT_ONCE, async (_, n) => {
-    tenants.push(await newTenant(n));
+  const setUp = { atOnce: SET_UP_AT_ONCE, end: partOf(end, SHARES.setUp) };
+  await each(Array.from({ length: wanted }), setUp, async () => {
+    tenants.push(await newTenant());
   });
+  const organizations = tenants.length;
+  if (organizations === 0) throw new Error('There was no time for one organization: give --minutes more.');
   // What the set-up has left for the stream.
   const waiting = async (): Promise<OutboxRow[]> => {
     const found: OutboxRow[] = [];
-    await each(tenants, SET_UP_AT_ONCE, async ({ person }) => {
+    await each(tenants, { atOnce: SET_UP_AT_ONCE }, async ({ person }) => {
       found.push(...(await outboxOf(person.caller)));
     });
     return found;
   };
-  await handOn(await waiting());
+  const handAll = async (rows: readonly OutboxRow[], until: number): Promise<number> => {
+    const batches = Array.from({ length: Math.ceil(rows.length / EVENTS_A_BATCH) }, (_, n) =>
+      rows.slice(n * EVENTS_A_BATCH, (n + 1) * EVENTS_A_BATCH),
+    );
+    let count = 0;
+    await each(batches, { atOnce: SHARDS, end: until }, async (batch) => {
+      await handOn(batch);
+      count += batch.length;
+    });
+    return count;
+  };
+  await handAll(await waiting(), end);
   process.env['TENANT_ROLE_ARN'] = 'arn:aws:iam::123456789012:role/tenant';
   process.env['TENANT_SESSION_POLICY'] = '{}';
   door.read();
 
   let refused = 0;
   const turns = Array.from({ length: requests * organizations }, (_, n) => n);
-  await each(turns, atOnce, async (n) => {
+  const sending = { atOnce, end: partOf(end, SHARES.requests) };
+  const sentRequests = await each(turns, sending, async (n) => {
     const tenant = tenants[n % organizations]!;
     const turn = Math.floor(n / organizations);
     await MIX[turn % MIX.length]!(tenant, turn).catch(() => (refused += 1));
@@ -138,31 +213,57 @@ const loadOf = async (
 
   const rows = (await waiting()).toSorted((one, other) => (one.id < other.id ? -1 : 1));
   door.read();
-  const batches = Array.from({ length: Math.ceil(rows.length / EVENTS_A_BATCH) }, (_, n) =>
-    rows.slice(n * EVENTS_A_BATCH, (n + 1) * EVENTS_A_BATCH),
-  );
-  await each(batches, SHARDS, (batch) => handOn(batch));
-  return { organizations, requests: turns.length, refused, sent, handedOn: door.read(), events: rows.length };
+  const events = await handAll(rows, end);
+  return {
+    wanted,
+    organizations,
+    requests: sentRequests,
+    refused,
+    sent,
+    handedOn: door.read(),
+    events,
+    waited: rows.length,
+  };
 };
 
-const lineOf = ({ organizations, requests, refused, sent, handedOn, events }: Load): string[][] => [
+const linesOf = ({ wanted, organizations, requests, refused, sent, handedOn, events }: Load): string[][] => {
+  const those = `${organizations < wanted ? `${organizations} of ${wanted}` : wanted} organizations`;
+  return [
+    [
+      `${those}, ${requests} requests`,
+      rounded(sum(sent.calls) / requests),
+      String(sent.conflicts),
+      String(refused),
+      String(sent.sessions),
+      String(sent.connections),
+      ...hottestOf(sent),
+    ],
+    [
+      `${those}, ${events} events handed on`,
+      rounded(sum(handedOn.calls) / Math.max(1, events)),
+      String(handedOn.conflicts),
+      '–',
+      '–',
+      String(handedOn.connections),
+      ...hottestOf(handedOn),
+    ],
+  ];
+};
+
+const outboxWrites = ({ writes }: Seen): number =>
+  sum(new Map([...writes].filter(([partition]) => partition.endsWith('#OUTBOX'))));
+
+/** What the page of ceilings computes with, and what was measured of it. */
+const measuredOf = ({ organizations, sent, handedOn, events, waited }: Load): string[][] => [
   [
-    `${organizations} organizations, ${requests} requests`,
-    rounded(sum(sent.calls) / requests),
-    String(sent.conflicts),
-    String(refused),
-    String(sent.sessions),
-    String(sent.connections),
-    ...hottestOf(sent),
+    'writes of the outbox for an event',
+    rounded(outboxWrites(sent) / Math.max(1, waited) + outboxWrites(handedOn) / Math.max(1, events)),
+    String(OUTBOX_WRITES_OF_EVENT),
   ],
   [
-    `${organizations} organizations, ${events} events handed on`,
-    rounded(sum(handedOn.calls) / Math.max(1, events)),
-    String(handedOn.conflicts),
-    '–',
-    '–',
-    String(handedOn.connections),
-    ...hottestOf(handedOn),
+    'sessions of an organization in an instance',
+    rounded(sent.sessions / organizations),
+    String(SESSIONS_OF_ORGANIZATION),
   ],
 ];
 
@@ -173,29 +274,43 @@ const whole = (text: string): number => {
   return number;
 };
 
+/** One number with the powers of ten before it, so that it shows what grows. */
+const sizesOf = (orgs: string): number[] => {
+  const [most, ...others] = orgs.split(',').map(whole) as [number, ...number[]];
+  if (others.length > 0) return [most, ...others];
+  return [...[10, 100, 1_000].filter((size) => size < most), most];
+};
+
 const readOptions = () => {
   const { values } = parseArgs({
     options: {
-      orgs: { type: 'string', default: '10,100,1000' },
+      orgs: { type: 'string', default: '1000' },
+      minutes: { type: 'string', default: '10' },
       requests: { type: 'string', default: '5' },
       'at-once': { type: 'string', default: '50' },
     },
   });
   return {
-    orgs: values.orgs.split(',').map(whole),
+    orgs: sizesOf(values.orgs),
+    minutes: whole(values.minutes),
     requests: whole(values.requests),
     atOnce: whole(values['at-once']),
   };
 };
 
-const main = async ({ orgs, requests, atOnce }: ReturnType<typeof readOptions>): Promise<void> => {
+const main = async ({ orgs, minutes, requests, atOnce }: ReturnType<typeof readOptions>): Promise<void> => {
+  const end = performance.now() + minutes * MINUTE_MS;
   process.env['LOG_LEVEL'] ??= 'silent';
   const engines = await startEngines({ dataDir: null, isGuarded: false });
   const door = await openTableDoor(engines.environment['AWS_ENDPOINT_URL_DYNAMODB']!);
   Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: door.url, AWS_ENDPOINT_URL_STS: door.url });
   try {
+    const newTenant = await tenantsLikeTheFirst();
     const loads: Load[] = [];
-    for (const organizations of orgs) loads.push(await loadOf(organizations, { requests, atOnce, door }));
+    for (const [position, organizations] of orgs.entries()) {
+      const share = 1 / (orgs.length - position);
+      loads.push(await loadOf(organizations, { requests, atOnce, door, newTenant, end: partOf(end, share) }));
+    }
     print(
       `Load: ${atOnce} requests at once, of each organization in turn; ${MIX.length} kinds, of which 3 write`,
       [
@@ -209,18 +324,33 @@ const main = async ({ orgs, requests, atOnce }: ReturnType<typeof readOptions>):
         'uses',
         'share',
       ],
-      loads.flatMap(lineOf),
+      loads.flatMap(linesOf),
       `A transaction holds its items for ${TRANSACTION_MS} ms or longer. Conflicts are tried again; refused are those that failed even so.`,
     );
+    print(
+      'What the page of ceilings (/operate/ceilings) computes with',
+      ['', 'measured', 'computed with'],
+      measuredOf(loads.findLast(({ events }) => events > 0) ?? loads[0]!),
+    );
+    if (loads.some(({ organizations, wanted }) => organizations < wanted))
+      process.stdout.write(
+        `\nThere was no time for all organizations: give --minutes more than ${minutes}.\n`,
+      );
   } finally {
     door.close();
     await engines.stop();
   }
 };
 
-try {
-  await main(readOptions());
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
-  process.exitCode = 2;
-}
+const optionsOrUsage = (): ReturnType<typeof readOptions> | undefined => {
+  try {
+    return readOptions();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
+    process.exitCode = 2;
+    return undefined;
+  }
+};
+
+const options = optionsOrUsage();
+if (options) await main(options);

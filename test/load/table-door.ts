@@ -28,6 +28,8 @@ export interface Seen {
   calls: Map<string, number>;
   /** Items that were read and written, by their partition. */
   partitions: Map<string, number>;
+  /** Items that were written, by their partition. */
+  writes: Map<string, number>;
   conflicts: number;
   sessions: number;
   connections: number;
@@ -36,6 +38,7 @@ export interface Seen {
 const nothing = (): Seen => ({
   calls: new Map(),
   partitions: new Map(),
+  writes: new Map(),
   conflicts: 0,
   sessions: 0,
   connections: 0,
@@ -62,6 +65,9 @@ const partitionsOf = (call: Call): string[] => {
   if (call.KeyConditionExpression) return [Object.values(call.ExpressionAttributeValues ?? {})[0]?.S ?? '?'];
   return [keyOf(call).pk!.S!];
 };
+
+/** Calls of the table as a whole. */
+const OF_NO_PARTITION = new Set(['CreateTable', 'DescribeTable', 'Scan']);
 
 const CANCELED = 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException';
 const CONFLICT = 'com.amazonaws.dynamodb.v20120810#TransactionConflictException';
@@ -115,13 +121,17 @@ export const openTableDoor = async (engine: string) => {
     const call = JSON.parse(body) as Call;
     add(seen.calls, name);
     const isWrite = /^(TransactWriteItems|PutItem|UpdateItem|DeleteItem)$/.test(name);
-    if (name !== 'DescribeTable' && name !== 'CreateTable')
+    if (!OF_NO_PARTITION.has(name))
       for (const partition of partitionsOf(call)) add(seen.partitions, partition);
-    const ids = (call.TransactItems ? writesOf(call) : isWrite ? [keyOf(call)] : []).map(idOf);
+    const written = call.TransactItems ? writesOf(call) : isWrite ? [keyOf(call)] : [];
+    const ids = written.map(idOf);
     if (ids.some((id) => held.has(id))) {
       const reasons = ids.map((id) => ({ Code: held.has(id) ? 'TransactionConflict' : 'None' }));
       refuse(reply, call.TransactItems ? CANCELED : CONFLICT, reasons);
-    } else if (call.TransactItems) await holding(ids, () => forward(body, request, reply));
+      return;
+    }
+    for (const { pk } of written) add(seen.writes, pk!.S!);
+    if (call.TransactItems) await holding(ids, () => forward(body, request, reply));
     else await forward(body, request, reply);
   };
 
@@ -147,3 +157,5 @@ export const openTableDoor = async (engine: string) => {
     },
   };
 };
+
+export type TableDoor = Awaited<ReturnType<typeof openTableDoor>>;

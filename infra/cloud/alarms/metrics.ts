@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { TABLE } from '../../../shared/table/table.ts';
 import type { StorageStack } from '../storage.ts';
@@ -131,6 +132,16 @@ const gatewayMetric = (apiName: string, metricName: string): Metric =>
   });
 
 export const requests = (apiName: string): Metric => gatewayMetric(apiName, 'Count');
+
+/** Days until a certificate ends. Certificate Manager counts them twice a day, and no longer when it has ended. */
+export const certificateDays = (arn: string): Metric =>
+  new Metric({
+    namespace: 'AWS/CertificateManager',
+    metricName: 'DaysToExpiry',
+    dimensionsMap: { CertificateArn: arn },
+    statistic: Stats.MINIMUM,
+    period: Duration.days(1),
+  });
 
 /** Every 5xx of the API, including crashes and timeouts, which write no log line of their own. */
 export const gatewayErrors = (apiName: string): Metric => gatewayMetric(apiName, '5XXError');

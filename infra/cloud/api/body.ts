@@ -1,28 +1,14 @@
 import { Fn } from 'aws-cdk-lib';
 import { type Audience, audienceOf, routesOf } from '../../../shared/http/operation/surface.ts';
 import { appId, type OperationEntry } from '../../catalogue.ts';
-import { GATEWAY_TIMEOUT } from '../../gateway.ts';
+import { GATEWAY_TIMEOUT, MAX_PATH_NODES, nodesOf } from '../../gateway.ts';
 import { ALIAS } from '../functions/rollout.ts';
 import { physicalName } from '../names.ts';
 import { GATEWAY_RESPONSES } from './gateway-responses.ts';
 
 const MILLISECONDS = 1_000;
 
-/**
- * How many path nodes one API may have, the root included. API Gateway's default quota is 300 resources; AWS raises
- * it on request.
- */
-export const MAX_PATH_NODES = 299;
-
 type Paths = Record<string, Record<string, object>>;
-
-/** The path nodes of paths, the root included. API Gateway calls them resources. */
-export const nodesOf = (paths: readonly string[]): Set<string> =>
-  new Set(
-    paths.flatMap((path) =>
-      path.split('/').map((_, position, segments) => segments.slice(0, position + 1).join('/')),
-    ),
-  );
 
 /** @throws Error when there are more path nodes than one API may have */
 const checkNodeCount = (nodes: ReadonlySet<string>, audience: Audience): void => {

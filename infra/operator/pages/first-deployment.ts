@@ -107,6 +107,12 @@ export const FIRST_DEPLOYMENT: readonly Step[] = [
     expect: '(no changes)',
   },
   {
+    what: 'A bad release goes back by itself: change a function, deploy, and raise an alarm meanwhile',
+    command: `npm run deploy -- -c env=<name> -c rollout=canary-5-minutes & sleep 600; aws cloudwatch set-alarm-state --alarm-name "$(aws cloudwatch describe-alarms --query 'MetricAlarms[?contains(AlarmName, \`StoredDeadLetters\`)] | [0].AlarmName' --output text)" --state-value ALARM --state-reason test; wait; aws cloudformation describe-stacks --stack-name <prefix> --query 'Stacks[0].StackStatus'`,
+    expect:
+      'The deployment fails with "stopped" and an alarm, then UPDATE_ROLLBACK_COMPLETE; curl <PeopleUrl>/health answers all the time. The page Rollback says how to see why',
+  },
+  {
     what: 'A restore works with the real backups',
     command: `TABLE_NAME=<TableName> ${OPERATOR} restore-plan --to <TableName>-drill`,
     expect: 'Steps; do the second to the fourth, then delete the restored table',

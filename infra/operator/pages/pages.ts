@@ -4,6 +4,7 @@ import type { Page } from '../../openapi/docs.ts';
 import { escaped, textPage } from '../../openapi/text-page.ts';
 import { ceilings } from './ceilings.ts';
 import { FIRST_DEPLOYMENT } from './first-deployment.ts';
+import { ROLLBACK } from './rollback.ts';
 
 /** Commands are long, and are copied whole. */
 const STYLE = 'pre { white-space: pre-wrap; overflow-wrap: anywhere; }\n';
@@ -26,13 +27,21 @@ const ceilingsPage = (catalogue: Catalogue): Page =>
     'What a deployment reaches first when it grows, with the arithmetic. The numbers come from the constants of the code and the quotas that AWS gives a new account. `npm run load -- --orgs 1000` simulates many organizations and shows which partitions they use most.',
     ceilings(catalogue)
       .map(
-        ({ what, most, arithmetic, mend, metric, alarm }) => `<h2>${escaped(what)}</h2>
-<p><strong>${escaped(most)}.</strong> ${escaped(arithmetic)}</p>
-<p>To raise it: ${escaped(mend)}</p>
-<p>What warns: the metric <code>${escaped(metric)}</code>, with the alarm <code>${escaped(alarm)}</code>.</p>`,
+        (ceiling) => `<h2>${escaped(ceiling.what)}</h2>
+<p><strong>${escaped(ceiling.most)}.</strong> ${escaped(ceiling.arithmetic)}</p>
+<p>What customers notice: ${escaped(ceiling.noticed)}</p>
+<p>What warns: ${
+          'before' in ceiling
+            ? escaped(ceiling.before)
+            : `the metric <code>${escaped(ceiling.metric)}</code>, with the alarm <code>${escaped(ceiling.alarm)}</code>`
+        }.</p>
+<p>To raise it: ${escaped(ceiling.mend)}</p>
+<p>Source: ${escaped(ceiling.source)}.</p>`,
       )
       .join('\n'),
   );
+
+const rollbackPage = (): Page => page('Rollback', ROLLBACK, '');
 
 const firstDeploymentPage = (): Page =>
   page(
@@ -53,6 +62,7 @@ const listPage = (): Page =>
 <h1>For operators</h1>
 <nav><ol>
 <li><a href="operate/first-deployment">First deployment</a>: commands, and what they print where all is well</li>
+<li><a href="operate/rollback">Rollback</a>: how a bad release goes back, and what becomes of data</li>
 <li><a href="operate/ceilings">Ceilings</a>: what a deployment reaches first when it grows, and what raises it</li>
 </ol></nav>
 </main>`,
@@ -62,5 +72,6 @@ const listPage = (): Page =>
 export const operatorPages = (catalogue: Catalogue): Record<string, () => Page> => ({
   '/operate': listPage,
   '/operate/first-deployment': firstDeploymentPage,
+  '/operate/rollback': rollbackPage,
   '/operate/ceilings': () => ceilingsPage(catalogue),
 });

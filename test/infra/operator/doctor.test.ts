@@ -119,8 +119,10 @@ describe('a part that does not answer', () => {
       expect.arrayContaining([
         {
           what: 'a check failed',
-          detail: expect.stringMatching(/^wrongTable: .*: ProvisionedThroughputExceededException/),
-          command: 'npm run -s operator -- doctor',
+          detail: expect.stringMatching(
+            /^cannot look at the table: .*: ProvisionedThroughputExceededException/,
+          ),
+          command: `aws dynamodb describe-table --table-name ${process.env['TABLE_NAME']}`,
         },
         {
           what: 'the bucket',

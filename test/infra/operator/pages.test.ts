@@ -1,3 +1,4 @@
+import { describeSettings } from '../../../infra/cloud/settings.ts';
 import { commands } from '../../../infra/operator/commands.ts';
 import {
   ceilings,
@@ -6,6 +7,7 @@ import {
 } from '../../../infra/operator/pages/ceilings.ts';
 import { FIRST_DEPLOYMENT } from '../../../infra/operator/pages/first-deployment.ts';
 import { operatorPages } from '../../../infra/operator/pages/pages.ts';
+import { ROLLBACK } from '../../../infra/operator/pages/rollback.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { handOn } from '../../../shared/outside/hand-on.ts';
 import { newInspection, start } from '../../inspections/fixtures.ts';
@@ -14,6 +16,8 @@ import { contentWith, field, uuid } from '../../support/content.ts';
 import { outboxOf } from '../../support/outbox.ts';
 import { newPerson } from '../../support/people.ts';
 import { publishedFamily } from '../../templates/fixtures.ts';
+
+const NOTHING = { operations: [], workers: [] };
 
 interface Written {
   TransactItems?: Record<string, { Key?: { pk: string }; Item?: { pk: string } }>[];
@@ -58,16 +62,21 @@ describe('the ceilings', () => {
   });
 
   test('have numbers for all that they are computed from', () => {
-    const all = ceilings({ workers: [] });
+    const all = ceilings(NOTHING);
     for (const { most, arithmetic } of all) {
       expect(`${most} ${arithmetic}`).not.toMatch(/NaN|undefined|Infinity/);
       expect(arithmetic).toMatch(/\d/);
     }
+    for (const { source, noticed, mend } of all)
+      for (const text of [source, noticed, mend]) expect(text).toMatch(/\w{4}/);
     const most = Object.fromEntries(all.map((ceiling) => [ceiling.what, ceiling.most]));
     expect(most).toMatchObject({
       'Events of one organization: its partition of the outbox': '250 a second',
       'Requests that save answers in one organization': '250 a second',
     });
+    expect(all.map(({ what }) => what).join('\n')).toMatch(
+      /API for machines[^]+API for people[^]+same time[^]+tenant role[^]+outbox[^]+save answers[^]+sequence[^]+shards[^]+KMS[^]+Mails[^]+Resources of one stack[^]+template[^]+Path nodes/,
+    );
   });
 });
 
@@ -97,8 +106,19 @@ describe('the first deployment', () => {
   });
 });
 
+test('the page of rollbacks names scripts, commands, settings and an alias that there are', () => {
+  const named = (pattern: RegExp): string[] => [...ROLLBACK.matchAll(pattern)].map(([, name]) => name!);
+  const scripts = named(/npm run (?:-s )?([\w:-]+)/g);
+  expect(scripts).toEqual(expect.arrayContaining(['deploy', 'smoke', 'test:chaos']));
+  expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
+  expect(Object.keys(commands)).toEqual(expect.arrayContaining(named(/`(?:operator) ([a-z ]+)`/g)));
+  for (const flag of named(/-c (\w+)=/g).concat('smokeKey'))
+    expect([flag, flag === 'env' || describeSettings().includes(`-c ${flag}=`)]).toEqual([flag, true]);
+  expect(ROLLBACK).toContain('--name live ');
+});
+
 describe('the pages for operators', () => {
-  const pages = operatorPages({ operations: [], workers: [] });
+  const pages = operatorPages(NOTHING);
 
   test('lead to each other, show everything, and load nothing', () => {
     const links = [...pages['/operate']!().body.matchAll(/href="operate\/([a-z-]+)"/g)];
@@ -112,8 +132,7 @@ describe('the pages for operators', () => {
       expect(headers['content-security-policy']).toContain("default-src 'none'");
       expect(body).not.toContain('<script');
     }
-    for (const { what } of ceilings({ workers: [] }))
-      expect(pages['/operate/ceilings']!().body).toContain(what);
+    for (const { what } of ceilings(NOTHING)) expect(pages['/operate/ceilings']!().body).toContain(what);
     for (const { what } of FIRST_DEPLOYMENT)
       expect(pages['/operate/first-deployment']!().body).toContain(what);
   });

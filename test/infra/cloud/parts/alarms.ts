@@ -92,7 +92,9 @@ describe('the text of every alarm', () => {
 
 test('each ceiling has an alarm on the metric that it names', () => {
   const alarms = alarmsIn(templates);
-  for (const { alarm, metric } of ceilings({ workers: WORKERS })) {
+  for (const ceiling of ceilings({ operations, workers: WORKERS })) {
+    if ('before' in ceiling) continue;
+    const { alarm, metric } = ceiling;
     const name = metric.match(/[A-Z]\w+(?= of|$)/g)!.find((word) => word !== 'AWS')!;
     const watching = alarms.filter(({ id }) => id.replace(/[0-9A-F]{8}$/, '') === alarm);
     // The worker that hands on is not in this catalogue, but the one that has the stream.
@@ -133,6 +135,41 @@ test.each([
   expect(ofType(set.templates, 'AWS::SNS::Subscription').map(({ Properties }) => Properties)).toMatchObject([
     { Protocol, Endpoint: alarmReceiver },
   ]);
+});
+
+test('a certificate that is about to end is told in time, once where both APIs have it', async () => {
+  const arn = (id: string) => `arn:aws:acm:eu-west-1:123456789012:certificate/${id}`;
+  const watched = async (api: string, people: string) => {
+    const { templates: all } = await templatesOf(
+      { operations: operations.slice(0, 1), workers: [] },
+      {
+        apiDomain: 'api.example.com',
+        apiCertificate: arn(api),
+        peopleDomain: 'app.example.com',
+        peopleCertificate: arn(people),
+      },
+    );
+    return alarmsIn(all).filter(({ Properties }) => Properties.MetricName === 'DaysToExpiry');
+  };
+  const both = await watched('1a', '2b');
+  expect(both.map((alarm) => dimensionsOf(alarm))).toEqual([
+    { CertificateArn: arn('1a') },
+    { CertificateArn: arn('2b') },
+  ]);
+  for (const { Properties } of both) {
+    expect(Properties).toMatchObject({
+      Namespace: 'AWS/CertificateManager',
+      Statistic: 'Minimum',
+      Period: 86_400,
+      Threshold: 30,
+      ComparisonOperator: 'LessThanThreshold',
+      // One that has ended is counted no longer.
+      TreatMissingData: 'breaching',
+    });
+    expect(Properties.AlarmDescription).toMatch(/To do: aws acm describe-certificate --certificate-arn '/);
+  }
+  expect(await watched('1a', '1a')).toHaveLength(1);
+  expect(alarmsOn('AWS/CertificateManager', 'DaysToExpiry')).toEqual([]);
 });
 
 describe('the alarms of what is at fault outside', () => {

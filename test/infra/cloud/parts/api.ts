@@ -1,5 +1,5 @@
 import { appId, type Catalogue, loadCatalogue } from '../../../../infra/catalogue.ts';
-import { MAX_PATH_NODES, nodesOf } from '../../../../infra/cloud/api/body.ts';
+import { AUDIENCES, MAX_PATH_NODES, nodesOf } from '../../../../infra/gateway.ts';
 import * as errors from '../../../../shared/base/errors.ts';
 import { type Audience, audienceOf, routesOf } from '../../../../shared/http/operation/surface.ts';
 import { allEntries } from '../../../support/catalogue.ts';
@@ -28,8 +28,6 @@ beforeAll(async () => {
   catalogue = { ...(await loadCatalogue()), workers: [] };
   ({ templates } = await templatesOf(catalogue));
 });
-
-const AUDIENCES = ['machines', 'people'] as const;
 
 /** The routes of an API, each with its method and path, but for HEAD, which goes where GET does. */
 const routesIn = (audience: Audience) =>

@@ -6,6 +6,7 @@ import {
 } from '../../../../infra/catalogue.ts';
 import { physicalName } from '../../../../infra/cloud/names.ts';
 import { grantsOf } from '../../../../infra/grants.ts';
+import { MAX_STACK_PERCENT, MAX_TEMPLATE } from '../../../../infra/limits.ts';
 import { QUEUES } from '../../../../shared/base/queues.ts';
 import { TABLE } from '../../../../shared/table/table.ts';
 import { operationEntries, sampleWorker, serviceWithSamples, WORKERS } from '../catalogues.ts';
@@ -56,16 +57,27 @@ describe('the deployment', () => {
 
   test('stays within the quotas of CloudFormation', () => withinLimits(templates));
 
-  test('leaves room to grow in each template, of which CloudFormation takes 1 MB', async () => {
+  test('leaves room to grow in each stack, of whose template CloudFormation takes 1 MB and 500 resources', async () => {
     const service = await loadCatalogue();
-    const shareOf = ({ bytes }: Template) => Math.round(bytes / 1_000) / 10;
+    const sharesOf = ({ bytes, resources }: Template) => ({
+      bytes: (100 * bytes) / MAX_TEMPLATE.bytes,
+      resources: (100 * resources.length) / MAX_TEMPLATE.resources,
+    });
     for (const context of [{}, { rollout: 'canary-5-minutes' }]) {
       const { templates: whole } = await templatesOf(service, context);
-      const shares = whole.map((template) => [template.name, shareOf(template)] as const);
-      // A run shows how much room is left, long before a template has none.
-      const lines = shares.map(([name, percent]) => `  ${percent.toFixed(1).padStart(5)} % ${name}`);
-      process.stdout.write(`${['Of 1,000,000 bytes', ...lines].join('\n')}\n`);
-      expect(shares.filter(([, percent]) => percent > 60)).toEqual([]);
+      // A run shows how much room is left, long before a stack has none.
+      const lines = whole.map((template) => {
+        const { bytes, resources } = sharesOf(template);
+        const count = String(template.resources.length).padStart(4);
+        return `  ${bytes.toFixed(1).padStart(5)} % of the bytes  ${count} resources, ${resources.toFixed(1).padStart(5)} %  ${template.name}`;
+      });
+      process.stdout.write(
+        `${[`Of CloudFormation's limits, ${JSON.stringify(context)}`, ...lines].join('\n')}\n`,
+      );
+      const full = whole.filter(
+        (template) => Math.max(...Object.values(sharesOf(template))) > MAX_STACK_PERCENT,
+      );
+      expect(full.map(({ name }) => name)).toEqual([]);
     }
   });
 
