@@ -1,5 +1,6 @@
 import { firstRequests } from '../../../infra/openapi/first.ts';
 import { FIRST_OPERATIONS } from '../../../infra/web/admin/explore/first-requests.ts';
+import { isMultipart } from '../../../shared/http/operation/operation.ts';
 import { TAB_GROUPS } from '../../../shared/http/pages/admin-data.ts';
 import { as } from '../../support/call.ts';
 import { operationEntries } from '../../support/catalogue.ts';
@@ -39,7 +40,7 @@ describe('The first request of a list', () => {
   test.each(firsts)('of %s has all that %s requires, with names for what only the reader knows', (_, id) => {
     const { body } = entryOf(id)!.operation;
     const sent = bodyOf(curls[id]!);
-    if (!body || !sent) return expect(sent).toBeUndefined();
+    if (!body || isMultipart(body) || !sent) return expect(sent).toBeUndefined();
     // An id stands for the name of one.
     const filled = JSON.parse(
       JSON.stringify(sent).replaceAll(/"<\w+_id>"/g, '"019cade0-51c2-7000-8000-000000000001"'),

@@ -74,15 +74,15 @@ interface Where {
   id: string;
 }
 
-interface Attribute {
+interface Attribute<Value = never> {
   label: string;
-  show: (value: never, where: Where) => ComponentChildren;
+  show: (value: Value, where: Where) => ComponentChildren;
 }
 
-const attribute = <Value,>(
-  label: string,
-  show: (value: Value, where: Where) => ComponentChildren,
-): Attribute => ({ label, show: show as Attribute['show'] });
+const attribute = <Value,>(label: string, show: Attribute<Value>['show']): Attribute<Value> => ({
+  label,
+  show,
+});
 
 const yesNo = (label: string) => attribute<boolean>(label, (is) => (is ? t.common.yes : t.common.no));
 const text = (label: string) =>
