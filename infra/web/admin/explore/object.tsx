@@ -34,6 +34,7 @@ export const ObjectPage = ({ kind, id }: { kind: Kind<{ id: string }>; id: strin
           <Facts facts={[...kind.facts(row), [t.explore.id, <Id id={id} />]]} />
           {isAdmin && (
             <>
+              {kind.More && <kind.More row={row} />}
               {kind.related(row).map((related) => (
                 <RelatedList key={related.path} {...related} />
               ))}
