@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Finding } from '../../shared/schemas/finding.ts';
 import { saved } from '../answers/fixtures.ts';
 import { closeOf, openCorrection } from '../corrections/fixtures.ts';
 import { newAction, newFinding } from '../corrective-actions/fixtures.ts';
@@ -215,9 +216,7 @@ describe('The answers of an inspection', () => {
     await answer.getByText('Note: Taken at noon').waitFor();
     const image = answer.getByRole('img', { name: 'From the north' });
     await image.scrollIntoViewIfNeeded();
-    await page.waitForFunction(
-      () => document.querySelector<HTMLImageElement>('.picture img')?.naturalWidth === 2,
-    );
+    await page.waitForFunction(`document.querySelector('.picture img')?.naturalWidth === 2`);
     await answerTo(page, 'Load').getByRole('button', { name: 'manual.txt' }).waitFor();
     const popup = page.waitForEvent('popup');
     await answer.getByRole('button', { name: 'From the north' }).click();
@@ -249,7 +248,7 @@ describe('The answers of an inspection', () => {
     const inspection = await answered(admin);
     await saved(admin, inspection, inRoom(2, { field_id: CLEAN, value: 'no' }));
     const findings = await admin.findings.list({ params: { inspection_id: inspection.id } });
-    const dirty = findings.find(({ label }) => label === 'Dirty')!;
+    const dirty = findings.find(({ label }: Finding) => label === 'Dirty')!;
     await newAction(admin, { title: 'Sweep it' }, dirty);
     const { page } = await opened(admin, inspection);
     await open(page, /^Outside/);
@@ -266,6 +265,7 @@ describe('The answers of an inspection', () => {
     expect(
       await clean.evaluate((element) => {
         const { top, bottom } = element.getBoundingClientRect();
+        const { innerHeight } = globalThis as unknown as { innerHeight: number };
         return top >= 0 && bottom <= innerHeight;
       }),
     ).toBe(true);
@@ -320,7 +320,7 @@ describe('The answers of an inspection', () => {
     await fold(page, /^Outside/).focus();
     await page.keyboard.press('Enter');
     await settled(page);
-    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    const focused = () => page.evaluate<string>(`document.activeElement?.textContent ?? ''`);
     const passed: string[] = [];
     while (!passed.at(-1)?.startsWith('Rooms')) {
       await page.keyboard.press('Tab');
