@@ -11,14 +11,14 @@ export const operation = defineOperation({
   path: '/inspections/{inspection_id}',
   summary: 'Get an inspection',
   description:
-    'Everything about the inspection except its score by section, which `GET …/score` has. With `include`, the reply holds these parts as well, as their lists show them. A reply of more than 6 MB is `409` for clients that do not accept gzip: read the lists of a large inspection page by page. Signed-in people who are not admins see the inspections in which they take part, and those that await or have awaited their decision; they cannot use `include`.',
+    'Everything about the inspection except its score by section, which `include=sections` and `GET …/score` have. With `include`, the reply holds these parts as well, as their lists show them; `sections` is an outline: what is asked, answered and hidden in each section, with its score. `GET …/responses` with a `section_id` then has the answers of one. A reply of more than 6 MB is `409` for clients that do not accept gzip: read the lists of a large inspection page by page. Signed-in people who are not admins see the inspections in which they take part, and those that await or have awaited their decision; they cannot use `include`.',
   access: 'read',
   people: ['admin', 'approver', 'inspector'],
   params: z.strictObject({ inspection_id: Uuid }),
   query: z.strictObject({
     include: z
       .array(InspectionPart)
-      .max(4)
+      .max(5)
       .optional()
       .meta({ description: 'The parts to include, such as `findings,documents`.' }),
   }),

@@ -17,6 +17,7 @@ import * as correctiveActions from './corrective-actions/lists.ts';
 import * as findings from './findings/findings.ts';
 import { show } from './lists.ts';
 import { inspectionRecords } from './rows/inspection-records.ts';
+import { listSections } from './scores.ts';
 
 /** A place of no question, finding or action, to be filled in. */
 const NOWHERE = {
@@ -129,6 +130,7 @@ const PARTS: {
   findings: (caller, id) => findings.list(caller, id, {}),
   corrective_actions: (caller, id) => correctiveActions.list(caller, id, {}),
   documents: (caller, id) => listDocuments(caller, id, {}),
+  sections: async (caller, id) => ({ page: await listSections(caller, id) }),
 };
 
 const allOf = async <Row>(read: Promise<Listing<Row>>): Promise<Row[]> => {

@@ -1,6 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import { evaluate, type Evaluation } from '../domain/content/conditions/evaluate.ts';
 import { placeName } from '../domain/content/instance-paths.ts';
+import { outlineOf } from '../domain/content/outline.ts';
 import { withAnswers } from '../domain/content/piping.ts';
 import { answerBlockers, missingStart } from '../domain/content/progress.ts';
 import { explainScore } from '../domain/content/scoring/explain.ts';
@@ -9,6 +10,7 @@ import type { Answer } from '../domain/content/values/answer.ts';
 import { isOpen } from '../domain/inspections/workflow.ts';
 import type { AnswerRecord } from '../schemas/inspections/answer.ts';
 import type { InspectionBlocker } from '../schemas/inspections/blocker.ts';
+import type { InspectionSection } from '../schemas/inspections/outline.ts';
 import type { ScoreExplanation } from '../schemas/inspections/score.ts';
 import type { Section } from '../schemas/templates/content.ts';
 import type { StoredInspection } from '../table/entities/inspections.ts';
@@ -85,14 +87,13 @@ export const repeatedFieldsOf = async (
   return repeated_fields && { factor, places: new Set(repeated_fields) };
 };
 
-/**
- * Explains an inspection's score by its current answers. Once the answers are locked, the score is the stored one.
- * @throws ApiError 404
- */
-export const explainInspectionScore = async (caller: Caller, id: string): Promise<ScoreExplanation> => {
-  const inspection = await inspectionRecords.get(caller, id);
-  const { status, archived_from, active_correction_id } = inspection;
-  const { evaluation } = await readEvaluation(caller, inspection);
+/** Explains the score of an inspection whose current answers were read. */
+const explained = async (
+  caller: Caller,
+  inspection: StoredInspection,
+  evaluation: Evaluation,
+): Promise<ScoreExplanation> => {
+  const { id, status, archived_from, active_correction_id } = inspection;
   const is_final = !isOpen(archived_from ?? status) && active_correction_id === null;
   const repeated = await (is_final ? repeatedFieldsOf : readRepeatedFields)(caller, inspection);
   const explanation = explainScore(evaluation, repeated);
@@ -102,6 +103,27 @@ export const explainInspectionScore = async (caller: Caller, id: string): Promis
     ...explanation,
     ...(is_final && { score: inspection.score }),
   };
+};
+
+/**
+ * Explains an inspection's score by its current answers. Once the answers are locked, the score is the stored one.
+ * @throws ApiError 404
+ */
+export const explainInspectionScore = async (caller: Caller, id: string): Promise<ScoreExplanation> => {
+  const inspection = await inspectionRecords.get(caller, id);
+  const { evaluation } = await readEvaluation(caller, inspection);
+  return explained(caller, inspection, evaluation);
+};
+
+/**
+ * The sections of an inspection, as far as they are answered, with their scores. Calls: as `explainInspectionScore`.
+ * @throws ApiError 404
+ */
+export const listSections = async (caller: Caller, id: string): Promise<InspectionSection[]> => {
+  const inspection = await inspectionRecords.get(caller, id);
+  const { evaluation } = await readEvaluation(caller, inspection);
+  const { sections } = await explained(caller, inspection, evaluation);
+  return outlineOf(evaluation, sections);
 };
 
 /** The ids of sections, with those within them. */

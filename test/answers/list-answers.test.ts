@@ -44,6 +44,18 @@ describe('GET /inspections/{inspection_id}/responses', () => {
     expect(await recordsOf(person, inspection, { updated_since: '2999-01-01T00:00:00Z' })).toEqual([]);
   });
 
+  test('200 with the records of one instance alone, and with those outside repeat sections', async () => {
+    const one = await recordsOf(person, inspection, {
+      section_id: ROOM,
+      instance_path: `${ROOM.toUpperCase()}[1]`,
+    });
+    expect(one.map(({ instance_path }) => instance_path)).toEqual([`${ROOM}[1]`]);
+    const outside = await recordsOf(person, inspection, { instance_path: '' });
+    expect(outside.map(({ field_id }) => field_id)).toEqual([TEXT, NUMBER]);
+    expect(await recordsOf(person, inspection, { instance_path: `${ROOM}[9]` })).toEqual([]);
+    expect((await list({ instance_path: 'a b' })).status).toBe(422);
+  });
+
   test('404 for an inspection of another organization, 422 for a cursor of another inspection', async () => {
     expect((await list({}, (await newPerson('Stranger')).key)).status).toBe(404);
     const { headers } = await list({ limit: 2 });

@@ -257,7 +257,7 @@ export const scenarios: Scenarios = {
     (person) => one(person),
     async (person) => ({
       ...(await one(person)),
-      query: { include: ['responses', 'findings', 'corrective_actions', 'documents'] },
+      query: { include: ['responses', 'findings', 'corrective_actions', 'documents', 'sections'] },
     }),
   ],
   listInspectionDocuments: [

@@ -30,6 +30,10 @@ const wholeFormat = new Intl.DateTimeFormat(locale, {
   timeZone,
 });
 
+/** A day in the organization's form. */
+const inForm = (year: string, month: string, day: string): string =>
+  page.forms!.date_format.replace('yyyy', year).replace('MM', month).replace('dd', day);
+
 /** A day, in the reader's zone and the organization's form. @param at ISO 8601 */
 export const dateText = (at: string): string => {
   const date = new Date(at);
@@ -37,19 +41,19 @@ export const dateText = (at: string): string => {
   const numbers = Object.fromEntries(
     numbersFormat.formatToParts(date).map(({ type, value }) => [type, value]),
   );
-  return page.forms.date_format
-    .replace('yyyy', numbers['year']!)
-    .replace('MM', numbers['month']!)
-    .replace('dd', numbers['day']!);
+  return inForm(numbers['year']!, numbers['month']!, numbers['day']!);
 };
 
-/** A date of a calendar, which is the same in every zone, in the organization's form. @param date such as `2027-03-01` */
-export const calendarDateText = (date: string): string => {
-  const [year = '', month = '', day = ''] = date.split('-');
-  return page.forms
-    ? page.forms.date_format.replace('yyyy', year).replace('MM', month).replace('dd', day)
-    : date;
+/** A day of the calendar, which is the same in every zone. @param day such as `2027-03-28` */
+export const dayText = (day: string): string => {
+  const [year = '', month = '', date = ''] = day.split('-');
+  return page.forms ? inForm(year, month, date) : day;
 };
+
+const utcClock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', hourCycle, timeZone: 'UTC' });
+
+/** A time of the day, which is the same in every zone. @param time such as `17:30`, or with seconds */
+export const clockText = (time: string): string => utcClock.format(new Date(`2026-01-05T${time}Z`));
 
 /** A day and a time, in the reader's zone and the organization's form. */
 export const timeText = (at: string): string => `${dateText(at)} ${clockFormat.format(new Date(at))}`;

@@ -19,7 +19,8 @@ export interface Progress {
   total: number;
 }
 
-const count = (evaluation: Evaluation, instances: Iterable<FieldInstance>): Progress => {
+/** The progress in some instances of fields. */
+export const progressIn = (evaluation: Evaluation, instances: Iterable<FieldInstance>): Progress => {
   const progress = { answered: 0, required: 0, total: 0 };
   for (const { place, instance_path } of instances) {
     if (!isAnswerable(place.field)) continue;
@@ -34,7 +35,7 @@ const count = (evaluation: Evaluation, instances: Iterable<FieldInstance>): Prog
 
 /** The progress of an inspection. */
 export const progressOf = (evaluation: Evaluation): Progress =>
-  count(evaluation, fieldInstances(evaluation.index, evaluation.instances));
+  progressIn(evaluation, fieldInstances(evaluation.index, evaluation.instances));
 
 /**
  * How a change of some answers changes the progress. Only fields that the change can affect are evaluated.
@@ -52,7 +53,7 @@ export const progressChange = (
       for (const path of paths)
         for (const instance_path of pathsBelow(evaluation.instances, place.repeats, path))
           seen.set(`${place.field.id} ${instance_path}`, { place, instance_path });
-    return count(evaluation, seen.values());
+    return progressIn(evaluation, seen.values());
   });
   return {
     answered: is!.answered - was!.answered,

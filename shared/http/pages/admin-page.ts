@@ -263,6 +263,26 @@ time{white-space:nowrap}
 .sub a,.item a{display:inline-block;min-height:1.5rem}
 .history{margin:0 0 1rem;padding:0;list-style:none}
 .history>li{margin-block-end:1rem;padding-inline-start:1rem;border-inline-start:.1875rem solid var(--hair)}
+.fold{border-block-start:1px solid var(--hair)}
+.fold>:first-child{margin:0;font-size:1rem;letter-spacing:0}
+.fold>:first-child>button{display:grid;grid-template-columns:1.25rem 1fr auto;align-items:baseline;gap:0 1rem;width:100%;padding:.625rem .25rem;border:0;background:none;color:var(--text);text-align:start}
+.fold>:first-child>button::before{content:"";width:.5rem;height:.5rem;margin-inline-start:.25rem;border:solid var(--soft);border-width:0 0 2px;border-inline-end-width:2px;transform:rotate(-45deg)}
+.fold>:first-child>[aria-expanded=true]::before{transform:rotate(45deg)}
+[dir=rtl] .fold>:first-child>button::before{transform:rotate(45deg)}
+[dir=rtl] .fold>:first-child>[aria-expanded=true]::before{transform:rotate(-45deg)}
+.fold>:last-child{padding-block-end:.75rem;padding-inline-start:1.25rem}
+.answers{margin:0 0 .5rem;padding:0;list-style:none}
+.answers>li{display:grid;gap:.25rem 1.5rem;padding:.75rem .5rem;border-block-start:1px solid var(--hair);font-size:.9375rem;scroll-margin-block:4rem}
+.answers>[aria-current]{background:var(--wash);box-shadow:inset 3px 0 var(--main)}
+[dir=rtl] .answers>[aria-current]{box-shadow:inset -3px 0 var(--main)}
+.asked,.soft{color:var(--soft)}
+.asked,.remark{margin:0}
+.written{white-space:pre-wrap}
+.inner{padding-inline-start:1rem}
+.pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,8rem),10rem));gap:.75rem;margin:.375rem 0;padding:0;list-style:none}
+.pictures>li{min-height:6rem}
+.picture{display:block;width:100%;min-height:0;aspect-ratio:4/3;padding:0;overflow:hidden;border:1px solid var(--line);background:#fff}
+.picture img{display:block;width:100%;height:100%;object-fit:contain}
 .plain-list{margin:0;padding:0;list-style:none}
 .plain-list>li{padding-block:.25rem}
 .figures{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,max(11rem,(100% - 2rem)/3)),1fr));margin:1.5rem 0;padding:0;list-style:none}
@@ -304,6 +324,9 @@ td.acts::before,.details td::before{display:none}
 .details td{display:block;text-align:start}
 .acts>*{margin-inline-start:0}
 header .whom{flex-direction:column;align-items:stretch;gap:0}
+.fold>:first-child>button{grid-template-columns:1.25rem 1fr}
+.fold>:first-child>button>.sub{grid-column:2}
+.fold>:last-child{padding-inline-start:.75rem}
 header .whose,header .whom select{font-size:.9375rem}
 header .whom select{min-height:2rem;padding-block:0}
 header .who{margin:0;font-size:.8125rem;line-height:1.2}
@@ -311,6 +334,7 @@ header .who{margin:0;font-size:.8125rem;line-height:1.2}
 .ends button{flex:1 1 auto}
 }
 @media (max-width:59.99rem){nav:not(.open){display:none}}
+@media (min-width:48rem){.answers>li{grid-template-columns:minmax(0,2fr) minmax(0,3fr)}}
 @media (min-width:36rem){.pair,.filters{grid-template-columns:1fr 1fr}}
 @media (min-width:72rem){.filters{grid-template-columns:repeat(4,1fr)}}
 @media (min-width:60rem){

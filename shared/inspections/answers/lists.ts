@@ -47,6 +47,7 @@ interface Wanted {
   /** Those behind this sort key. */
   after?: string | undefined;
   section_id?: string | undefined;
+  instance_path?: string | undefined;
   /** Those that changed at or after this time, ISO 8601. */
   updated_since?: string | undefined;
 }
@@ -60,7 +61,7 @@ export const recordsIn = async (
   caller: Caller,
   loaded: LoadedRows,
   inspection: StoredInspection,
-  { after, section_id, updated_since }: Wanted = {},
+  { after, section_id, instance_path, updated_since }: Wanted = {},
 ): Promise<{ evaluation: Evaluation; records: AsyncGenerator<Row<StoredAnswer>> }> => {
   const index = await contentOf(caller, inspection.template_id, inspection.content_hash);
   const { known } = await knownAnswersIn(caller, loaded, inspection.id, index);
@@ -69,12 +70,16 @@ export const recordsIn = async (
     ...keys.parts(caller, 'INSPECTION', inspection.id, 'ANSWER'),
     after,
     updatedSince: updated_since,
-    where: { section_id: section_id === undefined ? undefined : [section_id] },
+    where: {
+      section_id: section_id === undefined ? undefined : [section_id],
+      instance_path: instance_path === undefined ? undefined : [instance_path],
+    },
   });
   const calculated = calculatedRecords(caller, evaluation, inspection).filter(
     (row) =>
       (after === undefined || row.sk > after) &&
       (section_id === undefined || row.section_id === section_id) &&
+      (instance_path === undefined || row.instance_path === instance_path) &&
       (updated_since === undefined || row.updated_at >= updated_since),
   );
   return { evaluation, records: inOrder(stored, calculated) };
@@ -97,7 +102,7 @@ export const list = async (
   inspectionId: string,
   query: AnswerQuery,
 ): Promise<Listing<AnswerRecord>> => {
-  const { section_id, updated_since } = query;
+  const { section_id, instance_path, updated_since } = query;
   const name = `ANSWER ${inspectionId}`;
   const after = readCursor(caller, name, query);
   const loaded = new LoadedRows(caller);
@@ -106,6 +111,7 @@ export const list = async (
   const { evaluation, records } = await recordsIn(caller, loaded, inspection, {
     after,
     section_id,
+    instance_path,
     updated_since,
   });
   return listing(

@@ -290,7 +290,13 @@ export const AnswerBatchResults = z
   .strictObject({ results: z.array(AnswerResult) })
   .meta({ id: 'AnswerBatchResults', description: 'The result of each answer, in the order of the request.' });
 
-export const answerQuery = listQuery({ section_id: Uuid.optional() });
+export const answerQuery = listQuery({
+  section_id: Uuid.optional(),
+  instance_path: InstancePath.toLowerCase().optional().meta({
+    description:
+      'Only answers in exactly this instance, without those of instances within it; empty for those outside repeat sections.',
+  }),
+});
 export type AnswerQuery = z.output<typeof answerQuery>;
 
 const instance = {

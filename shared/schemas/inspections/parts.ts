@@ -5,6 +5,7 @@ import { Document } from '../document.ts';
 import { Finding } from '../finding.ts';
 import { AnswerRecord, InstancePath } from './answer.ts';
 import { Inspection } from './inspection.ts';
+import { InspectionSection } from './outline.ts';
 
 /** Where a file hangs in an inspection. */
 const DocumentPlace = z
@@ -33,7 +34,13 @@ export const InspectionDocument = Document.extend({
 export type InspectionDocument = z.output<typeof InspectionDocument>;
 
 /** What GET of an inspection can include. */
-export const InspectionPart = z.enum(['responses', 'findings', 'corrective_actions', 'documents']);
+export const InspectionPart = z.enum([
+  'responses',
+  'findings',
+  'corrective_actions',
+  'documents',
+  'sections',
+]);
 export type InspectionPart = z.output<typeof InspectionPart>;
 
 const includedWith = (name: InspectionPart): string => `Only with \`include=${name}\`.`;
@@ -55,6 +62,12 @@ export const InspectionWithParts = Inspection.extend({
     .array(InspectionDocument)
     .optional()
     .meta({ description: includedWith('documents') }),
+  sections: z
+    .array(InspectionSection)
+    .optional()
+    .meta({
+      description: `The sections in the order of the form, with what is answered in each. ${includedWith('sections')}`,
+    }),
 }).meta({
   id: 'InspectionWithParts',
   description: 'An inspection, with those of its parts that the request includes.',

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { HolidayCalendar } from '../../../../shared/schemas/schedules/holiday-calendar.ts';
 import type { CalendarRow, Schedule } from '../../../../shared/schemas/schedules/schedule.ts';
-import { calendarDateText, fill, numberText } from '../formats.ts';
+import { dayText, fill, numberText } from '../formats.ts';
 import { useLoaded } from '../hooks.ts';
 import { t, words } from '../page.ts';
 import { FailureNotice } from '../ui/failure.tsx';
@@ -99,7 +99,7 @@ const Dates = ({ caption, schedule, dates, holidays }: DatesProps) => {
             <Time at={each.first.starts_at} />
             {isElsewhere && (
               <span class="sub">
-                {fill(x.insteadOf, { date: calendarDateText(each.date) })}
+                {fill(x.insteadOf, { date: dayText(each.date) })}
                 {reasonOf(each) && (
                   <>
                     {' · '}
@@ -161,9 +161,7 @@ const NextDates = ({ now, ...shown }: PartProps) => {
       <FailureNotice failure={calendar.failure} onRetry={() => void calendar.reload()} />
       {!calendar.value && !calendar.failure && <Skeleton />}
       {shown.schedule.status === 'paused' && <p class="help">{x.paused}</p>}
-      {calendar.value && dates.length === 0 && (
-        <p class="help">{fill(x.none, { date: calendarDateText(span.to) })}</p>
-      )}
+      {calendar.value && dates.length === 0 && <p class="help">{fill(x.none, { date: dayText(span.to) })}</p>}
       {dates.length > 0 && <Dates caption={x.next} dates={dates} {...shown} />}
     </section>
   );
@@ -180,7 +178,7 @@ const Missed = ({ now, ...shown }: PartProps) => {
       <FailureNotice failure={calendar.failure} onRetry={() => void calendar.reload()} />
       {!calendar.value && !calendar.failure && <Skeleton />}
       {calendar.value && dates.length === 0 && (
-        <p class="help">{fill(x.noneMissed, { date: calendarDateText(span.from) })}</p>
+        <p class="help">{fill(x.noneMissed, { date: dayText(span.from) })}</p>
       )}
       {dates.length > 0 && <Dates caption={x.missed} dates={dates} {...shown} />}
     </section>

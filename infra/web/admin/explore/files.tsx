@@ -10,21 +10,23 @@ import { Button } from '../ui/parts.tsx';
 import { More } from '../ui/table.tsx';
 
 /** A file that an object shows. */
-interface Shown {
+export interface Shown {
   document_id: string;
   caption: string;
   /** Its name and size, and who added it, where these are known. */
   about?: string;
 }
 
-/** Buttons that open files. Their addresses end soon, so each is asked for when it is needed. */
+/** Opens a file in another window. Its address ends soon, so it is asked for when it is needed. @throws Failure */
+export const openFile = async (id: string): Promise<void> => {
+  const { download_url: address } = await read<DownloadableDocument>(`/v1/documents/${id}`);
+  open(address, '_blank', 'noopener');
+};
+
+/** Buttons that open files. */
 export const Files = ({ media }: { media: readonly Shown[] }) => {
   const work = useWork();
-  const show = ({ document_id: id }: Shown) =>
-    void work.run(async () => {
-      const { download_url: address } = await read<DownloadableDocument>(`/v1/documents/${id}`);
-      open(address, '_blank', 'noopener');
-    });
+  const show = ({ document_id: id }: Shown) => void work.run(() => openFile(id));
   return (
     <>
       <FailureNotice failure={work.failure} />

@@ -30,6 +30,7 @@ import {
   IssueListActs,
   ReportActs,
 } from './acts.tsx';
+import { Answers, queryOfAnswer } from './answers.tsx';
 import { ScheduleDates } from './dates.tsx';
 import { type Fact, fact } from './facts.tsx';
 import { Attachments, Files, InspectionFiles } from './files.tsx';
@@ -184,6 +185,7 @@ const inspections: Kind<Inspection> = {
     </>
   ),
   Acts: InspectionActs,
+  Content: Answers,
   columns: [
     nameColumn('inspections', t.common.name),
     { title: t.common.status, cell: (row) => inspections.state(row) },
@@ -311,6 +313,14 @@ const reports: Kind<Report & Partial<ListedReport>> = {
 
 const SEVERITY_MOODS: Partial<Record<Finding['severity'], Mood>> = { major: 'warn', critical: 'bad' };
 
+/** Leads to the answer that a finding is about. */
+const AnswerLink = ({ finding }: { finding: Finding }) => {
+  const query = queryOfAnswer(finding);
+  return query ? (
+    <a href={addressOfPlace('inspections', finding.inspection_id, query)}>{x.showAnswer}</a>
+  ) : null;
+};
+
 const findings: Kind<Finding & Partial<ListedFinding>> = {
   place: 'findings',
   name: words.findings,
@@ -336,6 +346,7 @@ const findings: Kind<Finding & Partial<ListedFinding>> = {
   ],
   facts: (row) => [
     linkFact(words.workbook.inspection, 'inspections', row.inspection_id),
+    fact(words.workbook.answer, row.section_id !== null && <AnswerLink finding={row} />),
     linkFact(words.location, 'locations', row.location_id),
     fact(words.description, row.content.description && <bdi>{row.content.description}</bdi>),
     fact(words.rootCause, row.content.root_cause && <bdi>{row.content.root_cause}</bdi>),

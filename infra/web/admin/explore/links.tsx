@@ -60,9 +60,13 @@ const useKept = <Value,>(read: () => Promise<Value>, key: string): Value | undef
 /** Whether the person may open the pages of a place. */
 export const mayOpen = (place: AdminPlace): boolean => allowed.includes(tabOf(place));
 
+/** The name of an object; undefined while it is not known, or where the object is gone. */
+export const useTitle = (place: AdminPlace, id: string, title?: string): string | undefined =>
+  useKept(() => (title ? Promise.resolve(title) : readTitle(place, id)), `${place}/${id}`);
+
 /** A link to an object by its name; by its id while that is not known, or where the object is gone. */
 export const LinkTo = ({ place, id, title }: { place: AdminPlace; id: string; title?: string }) => {
-  const found = useKept(() => (title ? Promise.resolve(title) : readTitle(place, id)), `${place}/${id}`);
+  const found = useTitle(place, id, title);
   return (
     <a href={addressOfPlace(place, id)}>
       <bdi>{title || found || id}</bdi>
