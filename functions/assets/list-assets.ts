@@ -9,7 +9,8 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/assets',
   summary: 'List assets',
-  description: 'Newest first. With `q` the order is another one, which the description of `q` names.',
+  description:
+    'Newest first. With `q`, and without filters by location, parent, tag, metadata or `external_ref`, in the order of the word that was found.',
   access: 'read',
   people: ['admin'],
   query: assetQuery,

@@ -3,7 +3,7 @@ import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as clientAccounts from '../../shared/places/client-accounts/client-accounts.ts';
 import { ClientAccount } from '../../shared/schemas/client-account.ts';
-import { ExternalRef, listQuery, SearchText } from '../../shared/schemas/common.ts';
+import { ExternalRef, listQuery, searchFilter } from '../../shared/schemas/common.ts';
 import { labelFilters } from '../../shared/schemas/labels.ts';
 
 export const operation = defineOperation({
@@ -11,12 +11,12 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/client-accounts',
   summary: 'List client accounts',
+  description:
+    'In creation order. With `q`, and without filters by tag, metadata or `external_ref`, in the order of the word that was found.',
   access: 'read',
   people: ['admin'],
   query: listQuery({
-    q: SearchText.optional().meta({
-      description: 'A part of the name or the `external_ref`; case is ignored.',
-    }),
+    ...searchFilter,
     external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
     is_active: z.boolean().optional(),
     ...labelFilters,

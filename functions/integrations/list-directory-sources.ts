@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as sources from '../../shared/integrations/rows/sources.ts';
-import { listQuery } from '../../shared/schemas/common.ts';
+import { listQuery, searchFilter } from '../../shared/schemas/common.ts';
 import { DirectorySource } from '../../shared/schemas/integrations/source.ts';
 
 export const operation = defineOperation({
@@ -12,7 +12,7 @@ export const operation = defineOperation({
   summary: 'List directory sources',
   access: 'read',
   app: { path: '/integrations/directory-sources', roles: ['admin'] },
-  query: listQuery({}),
+  query: listQuery(searchFilter),
   success: 200,
   response: z.array(DirectorySource),
   list: true,

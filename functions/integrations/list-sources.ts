@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { createHandler } from '../../shared/http/handler.ts';
 import { defineOperation } from '../../shared/http/operation/operation.ts';
 import * as sources from '../../shared/integrations/rows/sources.ts';
-import { listQuery, Uuid } from '../../shared/schemas/common.ts';
+import { listQuery, searchFilter, Uuid } from '../../shared/schemas/common.ts';
 import { Source } from '../../shared/schemas/integrations/source.ts';
 
 export const operation = defineOperation({
@@ -13,7 +13,7 @@ export const operation = defineOperation({
   access: 'read',
   app: { path: '/integrations/connections/{connection_id}/sources', roles: ['admin'] },
   params: z.strictObject({ connection_id: Uuid }),
-  query: listQuery({}),
+  query: listQuery(searchFilter),
   success: 200,
   response: z.array(Source),
   list: true,

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   path: '/issues',
   summary: 'List issues',
   description:
-    'Newest first. An issue is listed when it matches all filters. With a filter by `status`, `category_id`, `client_account_id`, `location_id`, `within` or `region_id`, the list can be a moment behind: an issue that has just changed to the value may be missing, but one that has another value is never listed. Without these filters, the list always includes the latest changes.',
+    'Newest first. With `q`, and without filters by assignee, location, `within`, region, asset, tag, metadata, `is_overdue` or `external_ref`, in the order of the word that was found. An issue is listed when it matches all filters. With a filter by `status`, `category_id`, `client_account_id`, `location_id`, `within` or `region_id`, the list can be a moment behind: an issue that has just changed to the value may be missing, but one that has another value is never listed. Without these filters, the list always includes the latest changes.',
   access: 'read',
   people: ['admin'],
   query: issueQuery,

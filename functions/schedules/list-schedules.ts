@@ -9,7 +9,8 @@ export const operation = defineOperation({
   method: 'GET',
   path: '/inspection-schedules',
   summary: 'List schedules',
-  description: 'In the order of creation. A schedule is listed when it matches all filters.',
+  description:
+    'In the order of creation; with `q`, and without `has_problems=true` or a filter by `external_ref`, in the order of the word that was found. A schedule is listed when it matches all filters.',
   access: 'read',
   people: ['admin'],
   query: ScheduleQuery,

@@ -60,7 +60,10 @@ const TESTS: {
   archived: ({ status }, wanted) => (status === 'archived') === wanted,
   tag: (inspection, tag) => hasLabels(inspection, wantedLabels({ tag })),
   metadata: (inspection, metadata) => hasLabels(inspection, wantedLabels({ metadata })),
-  q: ({ number, name }, text) => String(number) === fold(text) || fold(name).includes(fold(text)),
+  q: ({ number, name, external_ref }, text) =>
+    String(number) === fold(text) ||
+    fold(name).includes(fold(text)) ||
+    fold(external_ref ?? '').startsWith(fold(text)),
 };
 
 /** Whether an inspection passes all given filters. @param places what the filters by place name */

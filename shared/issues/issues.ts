@@ -3,9 +3,9 @@ import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { pick } from '../base/fields.ts';
 import type { Problem } from '../base/problem.ts';
-import { fold } from '../base/text.ts';
 import { isIssueOpen, moveBetween, moveFields, needsNote, reachableFrom } from '../domain/issues/workflow.ts';
 import { hasLabels, ofAsset, wanted } from '../domain/labels.ts';
+import { wordFilter } from '../domain/words.ts';
 import { checkAssignee } from '../inspections/corrective-actions/assignee.ts';
 import {
   EXTERNAL_REF,
@@ -45,6 +45,7 @@ import {
 } from '../table/listing.ts';
 import * as resource from '../table/resource.ts';
 import { countRows, getRow, getRows, queryRows, type RowsAt, withoutKeys } from '../table/rows.ts';
+import { positionBy, rowsByWord } from '../table/words.ts';
 import * as write from '../table/writes.ts';
 import type { Write } from '../table/writes.ts';
 import { categoryRecords } from './categories.ts';
@@ -397,7 +398,7 @@ const filterOf = (
   ].filter(([, value]) => value !== undefined);
   const statuses = filters.status && new Set(filters.status);
   const priorities = filters.priority && new Set(filters.priority);
-  const text = filters.q && fold(filters.q);
+  const hasWords = wordFilter(filters.q);
   const labels = wanted(filters);
   return (issue) =>
     equalities.every(([field, values]) => [values].flat().includes(issue[field as keyof Issue] as never)) &&
@@ -406,10 +407,7 @@ const filterOf = (
     (!priorities || priorities.has(issue.priority)) &&
     hasLabels(issue, labels) &&
     (!filters.updated_since || issue.updated_at >= filters.updated_since) &&
-    (!text ||
-      String(issue.number) === text ||
-      fold(issue.title).includes(text) ||
-      fold(issue.description).includes(text));
+    hasWords(issue);
 };
 
 /** Ids that include all issues of a filtered list, from the most selective list or index for the filters. */
@@ -443,7 +441,15 @@ const candidatesOf =
     );
   };
 
-/** Issues that pass the filters, newest first. */
+/** What `q` asks for, where the words of issues find it, rather than a list or an index. */
+const wordsIn = (filters: IssueQuery): string | undefined => {
+  const { q, external_ref, is_overdue, overdue, asset_id, assignee_id, location_id, within, region_id } =
+    filters;
+  const others = [external_ref, is_overdue ?? overdue, asset_id, assignee_id, location_id, within, region_id];
+  return others.some(Boolean) || wanted(filters).length > 0 ? undefined : q;
+};
+
+/** Issues that pass the filters, newest first, or in the order of the words that were found. */
 const findIssues = async function* (
   caller: Caller,
   filters: IssueQuery,
@@ -457,14 +463,18 @@ const findIssues = async function* (
     region_id,
   });
   const isWanted = filterOf(filters, places);
-  const rows = candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, places, now));
+  const q = wordsIn(filters);
+  const rows =
+    q === undefined
+      ? candidateRows(caller, KIND, filters, after, candidatesOf(caller, filters, places, now))
+      : rowsByWord(caller, KIND, q, after, filters.limit);
   for await (const row of rows) {
     const issue = toIssue(row, now);
     if (isWanted(issue)) yield issue;
   }
 };
 
-/** Newest first. @throws ApiError 422 for a cursor of another list */
+/** As `findIssues`. @throws ApiError 422 for a cursor of another list */
 export const list = async (caller: Caller, query: IssueQuery): Promise<Listing<Issue>> =>
   listing(
     caller,
@@ -475,7 +485,7 @@ export const list = async (caller: Caller, query: IssueQuery): Promise<Listing<I
       findIssues(caller, query, readCursor(caller, KIND, query)),
       query.limit && query.limit + 1,
     ),
-    ({ id }) => id,
+    positionBy(wordsIn(query)),
     (issue) => issue,
   );
 

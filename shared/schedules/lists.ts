@@ -1,6 +1,6 @@
 import type { Caller } from '../base/caller.ts';
-import { fold } from '../base/text.ts';
 import { inspectsAssets } from '../domain/schedules/assets.ts';
+import { wordFilter } from '../domain/words.ts';
 import { assetRecords } from '../places/assets/records.ts';
 import { locationRecords } from '../places/locations/records.ts';
 import { locationsAbove } from '../places/locations/tree.ts';
@@ -8,7 +8,7 @@ import type { Schedule, ScheduleQuery } from '../schemas/schedules/schedule.ts';
 import type { StoredFamily } from '../table/entities/inspections.ts';
 import type { StoredSchedule } from '../table/entities/schedules.ts';
 import { type Key, keys } from '../table/keys.ts';
-import { type Listing, listing, readCursor } from '../table/listing.ts';
+import { kept, type Listing, listing, readCursor } from '../table/listing.ts';
 import {
   countRows,
   getRows,
@@ -19,6 +19,7 @@ import {
   withRows,
 } from '../table/rows.ts';
 import { findReserved } from '../table/unique.ts';
+import { positionBy, rowsByWord } from '../table/words.ts';
 import { familyRecords } from '../templates/family-records.ts';
 import { includes, inspects } from './many-places.ts';
 import { EXTERNAL_REF, KIND, scheduleRecords, toSchedule } from './records.ts';
@@ -72,12 +73,12 @@ export const withFamilies = async function* (
 /** The filters of a list that the query of the rows does not apply, but that of locations. */
 const filterOf = ({ status, assignee_id, has_problems, q }: ScheduleQuery) => {
   const statuses = status && new Set(status);
-  const text = q && fold(q);
+  const hasWords = wordFilter(q);
   return (schedule: Schedule): boolean =>
     (!statuses || statuses.has(schedule.status)) &&
     (has_problems === undefined || schedule.problems.length > 0 === has_problems) &&
     (assignee_id === undefined || schedule.assignee_ids.includes(assignee_id)) &&
-    (!text || fold(schedule.title).includes(text));
+    hasWords(schedule);
 };
 
 /** Whether a schedule has a location. Some calls for the location, and one for each schedule with listed `places`. */
@@ -133,16 +134,24 @@ const rowsOf = async function* (
   });
 };
 
-/** The same, but only those for which something is missing: two calls for each hundred of these. */
-const incompleteRowsOf = async function* (
-  caller: Caller,
-  {
+/** The same, of rows that another list has found. */
+const isOfRows =
+  ({
     template_family_id: family,
     client_account_id: client,
     external_ref,
-    updated_since,
-    limit,
-  }: ScheduleQuery,
+    updated_since = '',
+  }: ScheduleQuery) =>
+  (row: StoredSchedule): boolean =>
+    (family === undefined || row.template_family_id === family) &&
+    (client === undefined || row.client_account_id === client) &&
+    (external_ref === undefined || row.external_ref === external_ref) &&
+    row.updated_at >= updated_since;
+
+/** The schedules for which something is missing: two calls for each hundred of these. */
+const incompleteRowsOf = async function* (
+  caller: Caller,
+  { limit }: ScheduleQuery,
   after: string | undefined,
 ): AsyncGenerator<Row<StoredSchedule>> {
   const count = limit && limit + 1;
@@ -152,22 +161,20 @@ const incompleteRowsOf = async function* (
     pageSize: count,
   });
   const keysOf = ({ sk }: Key): [Key<StoredSchedule>] => [scheduleRecords.key(caller, sk)];
-  for await (const [, [row]] of withRows(caller, found, keysOf, count)) {
-    const isWanted =
-      row &&
-      (family === undefined || row.template_family_id === family) &&
-      (client === undefined || row.client_account_id === client) &&
-      (external_ref === undefined || row.external_ref === external_ref) &&
-      (updated_since === undefined || row.updated_at >= updated_since);
-    if (isWanted) yield row;
-  }
+  for await (const [, [row]] of withRows(caller, found, keysOf, count)) if (row) yield row;
 };
 
-/** In creation order. @throws ApiError 422 for a cursor of another list */
+/** In creation order, or in the order of the words that were found. @throws ApiError 422 for a cursor of another list */
 export const list = async (caller: Caller, query: ScheduleQuery): Promise<Listing<Schedule>> => {
-  const { has_problems, limit } = query;
-  const read = has_problems ? incompleteRowsOf : rowsOf;
-  const rows = read(caller, query, readCursor(caller, KIND, query));
+  const { has_problems, external_ref, limit } = query;
+  const after = readCursor(caller, KIND, query);
+  const q = has_problems || external_ref ? undefined : query.q;
+  const candidates = () => {
+    if (q === undefined) return incompleteRowsOf(caller, query, after);
+    return rowsByWord(caller, KIND, q, after, limit);
+  };
+  const rows =
+    has_problems || q !== undefined ? kept(candidates(), isOfRows(query)) : rowsOf(caller, query, after);
   const schedules = withFamilies(caller, rows, limit && limit + 1);
   const isAt = await atLocation(caller, query.location_id);
   const isOf = await ofAsset(caller, query.asset_id);
@@ -176,7 +183,7 @@ export const list = async (caller: Caller, query: ScheduleQuery): Promise<Listin
     KIND,
     query,
     filtered(schedules, filterOf(query), async (schedule) => (await isAt(schedule)) && isOf(schedule)),
-    (schedule) => schedule.id,
+    positionBy(q),
     (schedule) => schedule,
   );
 };

@@ -14,6 +14,7 @@ import { keys, shardOf } from '../table/keys.ts';
 import { dueAt } from '../table/outbox/due.ts';
 import { emit } from '../table/outbox/outbox.ts';
 import { follow } from '../table/resource.ts';
+import { foundByWords } from '../table/words.ts';
 import type { Write } from '../table/writes.ts';
 import { toPlaces } from './many-places.ts';
 
@@ -39,6 +40,7 @@ export const scheduleRecords = collection(KIND, 'schedule', {
       row: keys.incompleteSchedule,
       at: ({ id, problems }) => (problems.length > 0 ? [[id]] : []),
     },
+    foundByWords(KIND, 'schedule by word'),
     {
       what: 'schedule by location',
       row: keys.scheduleByLocation,

@@ -69,6 +69,14 @@ export const LanguageTag = z
 /** The text to search a list for. */
 export const SearchText = VisibleText.min(1).max(200);
 
+/** The filter of a list by the words of its rows. */
+export const searchFilter = {
+  q: SearchText.optional().meta({
+    description:
+      'The beginnings of words of the name or title (the first 5), of the serial number, the email address or the `external_ref` (the first 2 of each), or of the number, where the row has these; case is ignored.',
+  }),
+};
+
 /** The caption of a photo or another document. */
 export const Caption = z.string().max(500);
 

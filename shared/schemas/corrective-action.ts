@@ -453,7 +453,9 @@ export const allCorrectiveActionsFilters = {
   closed_before: Instant.optional().meta({ description: 'Verified before this time.' }),
   external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
   ...labelFilters,
-  q: SearchText.optional().meta({ description: 'The beginning of the number or of the title.' }),
+  q: SearchText.optional().meta({
+    description: 'The beginning of the number, the title or the `external_ref`.',
+  }),
 };
 export const allCorrectiveActionsQuery = listQuery(allCorrectiveActionsFilters);
 export type AllCorrectiveActionsQuery = z.output<typeof allCorrectiveActionsQuery>;

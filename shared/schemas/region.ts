@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ExternalRef, listQuery, Name, NamedPlace, NullableWord, Uuid } from './common.ts';
+import { ExternalRef, listQuery, Name, NamedPlace, NullableWord, searchFilter, Uuid } from './common.ts';
 import { People } from './location.ts';
 import { derived, initially, optional, resource, shownAs } from './resource.ts';
 
@@ -61,6 +61,7 @@ export const RegionEventData = Region.omit({ path: true }).meta({
 });
 
 export const regionQuery = listQuery({
+  ...searchFilter,
   parent_id: Uuid.optional().meta({ description: 'Only regions directly in this one.' }),
   external_ref: ExternalRef.optional().meta({ description: 'Only the region that has this reference.' }),
 });

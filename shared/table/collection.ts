@@ -7,7 +7,7 @@ import type { Versioned } from './entities/common.ts';
 import type { Resources, VersionedKind } from './entities/kinds.ts';
 import type { Synced } from './entities/organization.ts';
 import { type Key, keys } from './keys.ts';
-import { type Listing, listing, type ListQuery, readCursor } from './listing.ts';
+import { kept, type Listing, listing, type ListQuery, readCursor } from './listing.ts';
 import * as resource from './resource.ts';
 import type { Facts, Resource } from './resource.ts';
 import { getRow, queryRows, type Row, type RowQuery, withoutKeys } from './rows.ts';
@@ -161,13 +161,6 @@ export const collection = <K extends VersionedKind>(
       return listing(caller, kind, query, kept(rows, filters.keep), (row) => row.sk, toResource);
     },
   };
-};
-
-const kept = async function* <Stored>(
-  rows: AsyncIterable<Stored>,
-  keep?: (row: Stored) => boolean,
-): AsyncGenerator<Stored> {
-  for await (const row of rows) if (!keep || keep(row)) yield row;
 };
 
 const valueAt = (resource: object, path: string): unknown =>

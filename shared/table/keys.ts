@@ -144,6 +144,7 @@ export type { Key, Partition, Range } from './key-templates.ts';
  * | a family's versions                             | Query of `familyVersion`; BatchGetItem of their rows      |
  * | assets by status, location or kind                | Query of by_status, by_location, by_family; BatchGetItem  |
  * | … whose words begin with a text                 | Query of `assetByWord`; BatchGetItem                      |
+ * | the same of client accounts, issues, schedules  | Query of `clientByWord`, …; BatchGetItem                  |
  * | what an inspection certifies when it has passed | Query of `certifies`; BatchGetItem                        |
  * | certificates by their end                       | Query of `certificateExpiry`; BatchGetItem                |
  * | locations in order, page by page                | Query of `locationByName` from a remembered `pageEnd`     |
@@ -224,6 +225,8 @@ const chart = {
 
   /** A client account by a tag or a text of its metadata. */
   clientWith: row()('CLIENT_WITH', '{label:sha256}#{client_account_id}'),
+  /** A client account by a word of its name or external_ref, as `assetByWord`. */
+  clientByWord: row()('CLIENT_WORD', '{word}\u0001{client_account_id}'),
 
   /**
    * Copies of a location in the order of their names, which are folded and cut; equal names by id. The separator sorts
@@ -239,7 +242,7 @@ const chart = {
   assetActivity: below<StoredAssetActivity>()('ASSET', 'ASSET_ACTIVITY#{id}'),
   /** An asset by a tag, a text of its metadata, or the asset that contains it. */
   assetWith: row()('ASSET_WITH', '{label:sha256}#{asset_id}'),
-  /** An asset by a word of its name, of its serial number, or by its number. Words are folded and cut. */
+  /** An asset by a word of its name, of its serial number or external_ref, or by its number, each folded and cut. */
   assetByWord: row()('ASSET_WORD', '{word}\u0001{asset_id}'),
 
   /* Certificates */
@@ -338,6 +341,8 @@ const chart = {
   issueAssignment: row()('ISSUE_ASSIGNEE#{user_id}', '{issue_id}'),
   /** An issue by a tag, a text of its metadata, or its asset. */
   issueWith: row()('ISSUE_WITH', '{label:sha256}#{issue_id}'),
+  /** An issue by a word of its title or external_ref, or by its number, as `assetByWord`. */
+  issueByWord: row()('ISSUE_WORD', '{word}\u0001{issue_id}'),
   issueDue: row<IssueDeadline>()('ISSUE_DUE', '{due_at}#{issue_id}'),
   /** A form that was sent. Its nonce is one that a browser makes up or gets with the form. */
   submission: row<Submission>()('SUBMISSION', '{public_link_id,nonce:sha256}'),
@@ -346,6 +351,8 @@ const chart = {
 
   /** A schedule for which something is missing. */
   incompleteSchedule: row()('INCOMPLETE_SCHEDULE', '{schedule_id}'),
+  /** A schedule by a word of its title or external_ref, as `assetByWord`. */
+  scheduleByWord: row()('SCHEDULE_WORD', '{word}\u0001{schedule_id}'),
   /**
    * A schedule by the shards of its locations' ids, so that few are read to find those that name a location. A row for
    * each of its locations would be more than a transaction can write.

@@ -104,6 +104,14 @@ export const pageOf = async <Stored, Resource>(
   return { page };
 };
 
+/** The rows that pass a test. */
+export const kept = async function* <Stored>(
+  rows: AsyncIterable<Stored>,
+  keep?: (row: Stored) => boolean,
+): AsyncGenerator<Stored> {
+  for await (const row of rows) if (!keep || keep(row)) yield row;
+};
+
 const mapped = async function* <Stored, Resource>(
   rows: AsyncIterable<Stored>,
   toResource: (row: Stored) => Resource,

@@ -5,7 +5,7 @@ import { exists, hasValues } from './conditions.ts';
 import type { Kind } from './entities/kinds.ts';
 import type { Usage, Used } from './entities/machinery.ts';
 import { keys, shardOf, SHARDS, shards } from './keys.ts';
-import { queryRows, type Row } from './rows.ts';
+import { queryRows, type Row, withRows } from './rows.ts';
 import * as write from './writes.ts';
 import type { Write } from './writes.ts';
 
@@ -119,6 +119,19 @@ export const withUsage = async function* <Resource extends { id: string }>(
     }
     yield { resource, used: sum(rows) };
   }
+};
+
+/** Each resource with its uses, in any order. A call for every six of them. */
+export const withUsageOfEach = async function* <Item>(
+  caller: Caller,
+  kind: Kind,
+  items: AsyncIterable<Item>,
+  idOf: (item: Item) => string,
+  count?: number,
+): AsyncGenerator<[item: Item, used: Required<Used>]> {
+  const keysOf = (item: Item) => shards().map((shard) => keys.usage(caller, kind, idOf(item), shard));
+  for await (const [item, rows] of withRows(caller, items, keysOf, count))
+    yield [item, sum(rows.filter((row) => row !== undefined))];
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Caller } from '../base/caller.ts';
 import * as errors from '../base/errors.ts';
 import { merge } from '../base/fields.ts';
-import { fold } from '../base/text.ts';
+import { wordFilter } from '../domain/words.ts';
 import * as documents from '../files/documents.ts';
 import {
   DEFAULT_SETTINGS,
@@ -46,15 +46,15 @@ type FamilyFilters = ListQuery & {
 export const get = async (caller: Caller, id: string): Promise<Family> =>
   toFamily(await familyRecords.get(caller, id));
 
-/** In creation order. */
+/** In creation order. One call per megabyte of families. */
 export const list = (caller: Caller, query: FamilyFilters): Promise<Listing<Family>> => {
   const { q, archived, initiable, tag } = query;
-  const part = q && fold(q);
+  const hasWords = wordFilter(q);
   const tags = tag && new Set(tag.map((each) => each.toLowerCase()));
   const keep = (family: StoredFamily): boolean =>
     (family.archived_at !== null) === archived &&
     (!initiable || statusOf(family) === 'published') &&
-    (!part || fold(family.name).includes(part)) &&
+    hasWords(family) &&
     (!tags || family.tags.some((each) => tags.has(each.toLowerCase())));
   return familyRecords.list(caller, query, { keep }, toFamily);
 };

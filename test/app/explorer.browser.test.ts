@@ -367,13 +367,13 @@ describe('The explorer', () => {
     expect([...Map.groupBy(tops, (top) => top).values()].map(({ length }) => length)).toEqual([3, 3]);
   });
 
-  test('finds clients and templates by a part of their names', async () => {
+  test('finds clients and templates by the words of their names', async () => {
     const admin = await newAdmin();
     await newClient(admin, 'Port of Odesa');
     await newClient(admin, 'Airfield');
     await completedInspection(admin, { family: { ...NOTHING_REQUIRED, name: 'Crane, daily' } });
     const page = await opened(admin, '/clients');
-    const search = page.getByRole('textbox', { name: /^Part of the name/ });
+    const search = page.getByRole('textbox', { name: /^Beginning of a word of the name/ });
     await search.fill('odesa');
     await search.press('Enter');
     await page.getByRole('link', { name: 'Airfield' }).waitFor({ state: 'detached' });

@@ -60,7 +60,10 @@ export const scenarios: Scenarios = {
       await newClientAccount(person, { external_ref: 'crm-3' });
       return { query: { external_ref: 'crm-3', limit: 10 } };
     },
-    () => ({ query: { q: 'harbour', limit: 10 } }),
+    async (person) => {
+      await newClientAccount(person, { name: 'Port of Harbour' });
+      return { query: { q: 'harbour', limit: 10 } };
+    },
     async (person) => {
       await newClientAccount(person, { tags: ['port'], metadata: { segment: 'A' } });
       return { query: { tag: ['port'], 'metadata.segment': 'A', limit: 10 } };

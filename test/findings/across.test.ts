@@ -189,6 +189,7 @@ describe('GET /corrective-actions', () => {
       [{ within: store.id }, [late, urgent]],
       [{ due_before: '2026-01-03T00:00:00Z' }, [late]],
       [{ q: 'paint' }, [late]],
+      [{ q: 'CMMS' }, [urgent]],
     ] as const)
       expect([query, await actions(query)]).toEqual([query, ids(expected)]);
   });

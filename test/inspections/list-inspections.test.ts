@@ -291,6 +291,15 @@ describe('GET /inspections', () => {
     expect((await list({ updated_since: later }, other.key)).body).toEqual([]);
   });
 
+  test('200 with what `q` finds by the beginning of its reference', async () => {
+    const by = await newPerson('References');
+    const { id } = await newInspection(by, { name: 'Crane', external_ref: 'ERP-77 b' });
+    await newInspection(by, { name: 'Crane' });
+    for (const q of ['erp-7', 'ERP-77 B'])
+      expect((await list({ q }, by.key)).body.map((each: Inspection) => each.id)).toEqual([id]);
+    expect((await list({ q: '77' }, by.key)).body).toEqual([]);
+  });
+
   test('200 without inspections of another organization, whatever the filters are', async () => {
     const stranger = await newPerson('Stranger');
     const [one] = all as [Inspection];

@@ -91,6 +91,10 @@ export const scenarios: Scenarios = {
       const { connection_id } = await newSource(person);
       return { params: { connection_id } };
     },
+    async (person) => {
+      const { connection_id } = await newSource(person, { name: 'All sites' });
+      return { params: { connection_id }, query: { q: 'site', limit: 1 } };
+    },
   ],
   createSource: [
     async (person) => ({
@@ -127,6 +131,10 @@ export const scenarios: Scenarios = {
     async (person) => {
       await newDirectory(person);
       return {};
+    },
+    async (person) => {
+      await newDirectory(person);
+      return { query: { q: 'people', limit: 1 } };
     },
   ],
   createDirectorySource: [

@@ -138,6 +138,10 @@ export const scenarios: Scenarios = {
       return {};
     },
     async (person) => {
+      await newIssue(person);
+      return { query: { q: 'flo', limit: 1 } };
+    },
+    async (person) => {
       const external_ref = `erp-2-${(refs += 1)}`;
       await newIssue(person, { external_ref });
       return { query: { external_ref } };

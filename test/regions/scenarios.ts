@@ -45,6 +45,10 @@ export const scenarios: Scenarios = {
       return { query: { external_ref, limit: 1 } };
     },
     async (person) => ({ query: { parent_id: (await newRegion(person)).id } }),
+    async (person) => {
+      await newRegion(person);
+      return { query: { q: 'north', limit: 1 } };
+    },
   ],
   updateRegion: [
     async (person) => ({ ...(await one(person)), body: { name: 'District South', kind: 'district' } }),

@@ -276,6 +276,10 @@ export const scenarios: Scenarios = {
       return {};
     },
     async (person) => {
+      await newSchedule(person);
+      return { query: { q: 'wal', limit: 1 } };
+    },
+    async (person) => {
       const family = await publishedFamily(person.key);
       await newSchedule(person, { template_family_id: family.id, external_ref: 'cmms-3' });
       await person.families.archive({ params: { family_id: family.id } });

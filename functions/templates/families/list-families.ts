@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createHandler } from '../../../shared/http/handler.ts';
 import { defineOperation } from '../../../shared/http/operation/operation.ts';
-import { listQuery, SearchText, Tag } from '../../../shared/schemas/common.ts';
+import { listQuery, searchFilter, Tag } from '../../../shared/schemas/common.ts';
 import { Family } from '../../../shared/schemas/templates/family.ts';
 import * as families from '../../../shared/templates/families.ts';
 
@@ -14,7 +14,7 @@ export const operation = defineOperation({
   access: 'read',
   people: ['admin'],
   query: listQuery({
-    q: SearchText.optional().meta({ description: 'A part of the name; case is ignored.' }),
+    ...searchFilter,
     archived: z
       .boolean()
       .default(false)

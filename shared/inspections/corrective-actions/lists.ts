@@ -174,7 +174,7 @@ const filterOf = (query: AllCorrectiveActionsQuery, now: string) => {
     isIn(part.due_at, query.due_after, query.due_before) &&
     isIn(part.verified_at, query.closed_after, query.closed_before) &&
     hasLabels(part, labels) &&
-    beginsWith(q, part.number, part.title);
+    beginsWith(q, part.number, part.title, part.external_ref ?? null);
 };
 
 /** The statuses of actions that can be overdue. */

@@ -13,6 +13,7 @@ import { keys } from '../../table/keys.ts';
 import { emit } from '../../table/outbox/outbox.ts';
 import * as resource from '../../table/resource.ts';
 import { withoutKeys } from '../../table/rows.ts';
+import { foundByWords } from '../../table/words.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 import { issueDeadline, REMINDED } from './deadlines.ts';
@@ -61,6 +62,7 @@ export const issueRecords = collection('ISSUE', 'issue', {
           issue.id,
         ]),
     },
+    foundByWords('ISSUE', 'issue by word'),
   ],
 });
 

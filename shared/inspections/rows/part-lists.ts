@@ -203,9 +203,11 @@ export const isIn = (at: string | null, from: string | undefined, before: string
     (from === undefined || Date.parse(at) >= Date.parse(from)) &&
     (before === undefined || Date.parse(at) < Date.parse(before)));
 
-/** Whether a text begins like this, or a number does. Case is ignored. */
-export const beginsWith = (q: string | undefined, number: number, text: string): boolean =>
-  q === undefined || String(number).startsWith(q) || fold(text).startsWith(fold(q));
+/** Whether one of these texts begins like this, or a number does. Case is ignored. */
+export const beginsWith = (q: string | undefined, number: number, ...texts: (string | null)[]): boolean =>
+  q === undefined ||
+  String(number).startsWith(q) ||
+  texts.some((text) => text !== null && fold(text).startsWith(fold(q)));
 
 /**
  * The findings or actions that pass the filters that both have, and their own.

@@ -3,6 +3,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import type { Problem } from '../../base/problem.ts';
 import { nextSyncAt, scheduleWarning } from '../../domain/integrations/schedule.ts';
+import { wordFilter } from '../../domain/words.ts';
 import {
   type DirectorySource,
   type Source,
@@ -16,7 +17,7 @@ import { expectVersion, newResource, nextVersion } from '../../table/collection.
 import { oneOf } from '../../table/conditions.ts';
 import type { SourceState, StoredSource, SyncedItem } from '../../table/entities/integrations.ts';
 import { keys } from '../../table/keys.ts';
-import { type Listing, listing, type ListQuery, listRows, readCursor } from '../../table/listing.ts';
+import { kept, type Listing, listing, type ListQuery, listRows, readCursor } from '../../table/listing.ts';
 import { emit, enqueue } from '../../table/outbox/outbox.ts';
 import {
   countRows,
@@ -114,19 +115,24 @@ const wholeSources = async function* (
 
 const SOURCE_TARGETS = ['locations', 'client_accounts', 'response_sets'] as const;
 
-const rowsOf = (caller: Caller, query: ListQuery, list: string, where: Where<StoredSource>) =>
-  queryRows(caller, {
+/** How sources are listed. */
+type SourceQuery = ListQuery & { q?: string | undefined };
+
+const rowsOf = (caller: Caller, query: SourceQuery, list: string, where: Where<StoredSource>) => {
+  const rows = queryRows(caller, {
     partition: keys.all(caller, 'SOURCE'),
     after: readCursor(caller, list, query),
     updatedSince: query.updated_since,
     where,
   });
+  return kept(rows, wordFilter(query.q));
+};
 
 /** The sources of a connection in creation order. @throws ApiError 404 for the connection */
 export const listOf = async (
   caller: Caller,
   connectionId: string,
-  query: ListQuery,
+  query: SourceQuery,
 ): Promise<Listing<Source>> => {
   await getConnection(caller, connectionId);
   const list = `${LIST} ${connectionId}`;
@@ -135,7 +141,7 @@ export const listOf = async (
 };
 
 /** The directory sources of all connections, in creation order. */
-export const listDirectory = (caller: Caller, query: ListQuery): Promise<Listing<DirectorySource>> => {
+export const listDirectory = (caller: Caller, query: SourceQuery): Promise<Listing<DirectorySource>> => {
   const list = `${LIST} members`;
   const rows = rowsOf(caller, query, list, { target_ref: ['members'] });
   return listing(

@@ -4,6 +4,7 @@ import * as errors from '../../base/errors.ts';
 import { foldedAddress } from '../../base/text.ts';
 import { progressOf } from '../../domain/mail/progress.ts';
 import { type Candidate, type Duty, isAble, type MemberKey, obstacleTo } from '../../domain/members.ts';
+import { wordFilter } from '../../domain/words.ts';
 import { INSPECTING_ROLES, Member, type Role } from '../../schemas/member.ts';
 import { present, type Presented } from '../../schemas/projection.ts';
 import type { Work } from '../../table/change.ts';
@@ -29,7 +30,11 @@ export const toMember = (stored: StoredMember): Presented<Member> => {
   });
 };
 
-type MemberQuery = ListQuery & { role?: Role[] | undefined; status?: Member['status'][] | undefined };
+type MemberQuery = ListQuery & {
+  q?: string | undefined;
+  role?: Role[] | undefined;
+  status?: Member['status'][] | undefined;
+};
 
 export const key = memberRecords.key;
 
@@ -45,9 +50,14 @@ export const find = memberRecords.find;
 export const get = async (caller: Caller, userId: string): Promise<Member> =>
   toMember(await memberRecords.get(caller, userId));
 
-/** In creation order. */
+/** In creation order. One call per megabyte of members. */
 export const list = (caller: Caller, query: MemberQuery): Promise<Listing<Member>> =>
-  memberRecords.list(caller, query, { where: { role: query.role, status: query.status } }, toMember);
+  memberRecords.list(
+    caller,
+    query,
+    { where: { role: query.role, status: query.status }, keep: wordFilter(query.q) },
+    toMember,
+  );
 
 /** The members to whom an inspection can be assigned: those who can carry one out. */
 export const listAssignable = (caller: Caller, query: ListQuery): Promise<Listing<Member>> => {

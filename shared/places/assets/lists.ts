@@ -1,16 +1,13 @@
 import type { Caller } from '../../base/caller.ts';
-import { hasWords, searchedWords, wordsOf } from '../../domain/assets/words.ts';
 import { hasLabels, wanted } from '../../domain/labels.ts';
+import { wordFilter } from '../../domain/words.ts';
 import type { Asset, AssetQuery } from '../../schemas/assets/asset.ts';
 import { candidateRows, idByExternalRef, type IdsOf, mergedIds } from '../../table/candidates.ts';
 import { keys } from '../../table/keys.ts';
-import { type Listing, listing, readCursor } from '../../table/listing.ts';
-import { queryRows, type Row, withRows } from '../../table/rows.ts';
+import { kept, type Listing, listing, readCursor } from '../../table/listing.ts';
+import { positionBy, rowsByWord } from '../../table/words.ts';
 import { MAX_MERGED, placesOf } from '../locations/places.ts';
-import { assetRecords, EXTERNAL_REF, KIND, parentLabel, toAsset } from './records.ts';
-
-/** Ends a word in the sort keys of `assetByWord`. */
-const SEPARATOR = '\u0001';
+import { EXTERNAL_REF, KIND, parentLabel, toAsset } from './records.ts';
 
 /** Whether an asset passes all given filters. */
 const filterOf = (
@@ -22,12 +19,12 @@ const filterOf = (
     ([, value]) => value !== undefined,
   );
   const labels = wanted(query);
-  const words = q && searchedWords(q);
+  const hasWords = wordFilter(q);
   return (asset) =>
     equalities.every(([field, value]) => asset[field as keyof Asset] === value) &&
     (!places || (asset.location_id !== null && places.has(asset.location_id))) &&
     (!status || status.includes(asset.status)) &&
-    (!words || hasWords(wordsOf(asset), words)) &&
+    hasWords(asset) &&
     hasLabels(asset, labels) &&
     (!updated_since || asset.updated_at >= updated_since);
 };
@@ -55,7 +52,6 @@ const candidatesOf =
 
 /** Whether the words of assets find what a query asks for, rather than a list or an index. */
 const isByWord = ({
-  q,
   location_id,
   within,
   region_id,
@@ -63,74 +59,18 @@ const isByWord = ({
   external_ref,
   ...others
 }: AssetQuery): boolean =>
-  q !== undefined &&
-  !location_id &&
-  !within &&
-  !region_id &&
-  !parent_id &&
-  !external_ref &&
-  wanted(others).length === 0;
-
-/** An asset, and where it stands in its list. */
-interface Placed {
-  position: string;
-  row: Row<Asset>;
-}
-
-/** The assets that have a word with a beginning, in the order of the words. Each comes with the first such word of its own. */
-const rowsByWord = async function* (
-  caller: Caller,
-  beginning: string,
-  after: string | undefined,
-  limit: number | undefined,
-): AsyncGenerator<Placed> {
-  const found = queryRows(caller, {
-    partition: keys.assetByWord.partition(caller),
-    prefix: beginning,
-    after,
-    pageSize: limit && limit + 1,
-  });
-  const keysOf = ({ sk }: { sk: string }) =>
-    [assetRecords.key(caller, sk.slice(sk.indexOf(SEPARATOR) + 1))] as const;
-  for await (const [{ sk }, [row]] of withRows(caller, found, keysOf, limit && limit + 1)) {
-    if (!row) continue;
-    const first = wordsOf(row).find((word) => word.startsWith(beginning));
-    if (sk === `${first}${SEPARATOR}${row.id}`) yield { position: sk, row };
-  }
-};
-
-const rowsById = async function* (
-  caller: Caller,
-  query: AssetQuery,
-  places: ReadonlySet<string> | undefined,
-  after: string | undefined,
-): AsyncGenerator<Placed> {
-  for await (const row of candidateRows(caller, KIND, query, after, candidatesOf(caller, query, places))) {
-    yield { position: row.id, row };
-  }
-};
+  !location_id && !within && !region_id && !parent_id && !external_ref && wanted(others).length === 0;
 
 /** Newest first, or in the order of the words that were found. @throws ApiError 422 for a cursor of another list */
 export const list = async (caller: Caller, query: AssetQuery): Promise<Listing<Asset>> => {
   const after = readCursor(caller, KIND, query);
   const { within, region_id } = query;
   const places = await placesOf(caller, { within, region_id });
-  const [word] = searchedWords(query.q ?? '');
-  if (query.q !== undefined && word === undefined) return { page: [] };
-  const rows =
-    word !== undefined && isByWord(query)
-      ? rowsByWord(caller, word, after, query.limit)
-      : rowsById(caller, query, places, after);
   const isWanted = filterOf(query, places);
-  const found = (async function* () {
-    for await (const placed of rows) if (isWanted(placed.row)) yield placed;
-  })();
-  return listing(
-    caller,
-    KIND,
-    query,
-    found,
-    ({ position }) => position,
-    ({ row }) => toAsset(row),
-  );
+  const q = isByWord(query) ? query.q : undefined;
+  const rows =
+    q === undefined
+      ? candidateRows(caller, KIND, query, after, candidatesOf(caller, query, places))
+      : rowsByWord(caller, KIND, q, after, query.limit);
+  return listing(caller, KIND, query, kept(rows, isWanted), positionBy(q), toAsset);
 };

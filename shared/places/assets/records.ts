@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
 import { type Caller, viaKey } from '../../base/caller.ts';
-import { wordsOf } from '../../domain/assets/words.ts';
 import { labelsOf } from '../../domain/labels.ts';
 import { Asset, type AssetActivity } from '../../schemas/assets/asset.ts';
 import type { Happening } from '../../schemas/event-data.ts';
@@ -11,6 +10,7 @@ import type { StoredSchedule } from '../../table/entities/schedules.ts';
 import { type Key, keys, shardOf } from '../../table/keys.ts';
 import { emit } from '../../table/outbox/outbox.ts';
 import { queryRows, type Row, withRows } from '../../table/rows.ts';
+import { foundByWords } from '../../table/words.ts';
 import * as write from '../../table/writes.ts';
 import type { Write } from '../../table/writes.ts';
 
@@ -40,11 +40,7 @@ export const assetRecords = collection(KIND, 'asset', {
           asset.id,
         ]),
     },
-    {
-      what: 'asset by word',
-      row: keys.assetByWord,
-      at: (asset) => wordsOf(asset).map((word) => [word, asset.id]),
-    },
+    foundByWords(KIND, 'asset by word'),
   ],
 });
 

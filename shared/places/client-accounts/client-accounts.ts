@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
-import { fold } from '../../base/text.ts';
 import { type LabelFilter, labelsOf, wanted } from '../../domain/labels.ts';
 import { progressOf } from '../../domain/mail/progress.ts';
+import { wordFilter } from '../../domain/words.ts';
 import type { AuditedAction } from '../../schemas/audit.ts';
 import {
   ClientAccount,
@@ -28,12 +28,13 @@ import type { Used } from '../../table/entities/machinery.ts';
 import type { StoredClientAccount } from '../../table/entities/organization.ts';
 import { keys } from '../../table/keys.ts';
 import { idsWithAll, mergeLabelled } from '../../table/labels.ts';
-import { type Listing, listing, type ListQuery, readCursor } from '../../table/listing.ts';
+import { kept, type Listing, listing, type ListQuery, readCursor } from '../../table/listing.ts';
 import { emit, enqueue } from '../../table/outbox/outbox.ts';
 import * as resource from '../../table/resource.ts';
 import { queryRows, type Row, withoutKeys, withRows } from '../../table/rows.ts';
 import { findReserved } from '../../table/unique.ts';
-import { close, usageOf, withUsage } from '../../table/usage.ts';
+import { close, usageOf, withUsage, withUsageOfEach } from '../../table/usage.ts';
+import { foundByWords, positionBy, rowsByWord } from '../../table/words.ts';
 import type { Write } from '../../table/writes.ts';
 import { digestFollower, digestWrites } from './digests.ts';
 
@@ -49,6 +50,7 @@ export const clientAccountRecords = collection(KIND, 'client account', {
       row: keys.clientWith,
       at: (account) => labelsOf(account).map((label) => [label, account.id]),
     },
+    foundByWords(KIND, 'client account by word'),
   ],
 });
 
@@ -102,7 +104,7 @@ export const key = clientAccountRecords.key;
 const labelled = async function* (
   caller: Caller,
   labels: readonly (readonly string[])[],
-  filters: { id: string | undefined; after: string | undefined; is_active: boolean | undefined } & ListQuery,
+  filters: { id: string | undefined; after: string | undefined; is_active?: boolean | undefined } & ListQuery,
 ): AsyncGenerator<Row<StoredClientAccount>> {
   const { id, after = '', is_active, limit, updated_since = '' } = filters;
   const ids = await idsWithAll(caller, labels, (label) => keys.clientWith.range(caller, label));
@@ -113,51 +115,61 @@ const labelled = async function* (
   }
 };
 
-/** The accounts whose name or reference has a part in it. */
-const withPart = async function* (
-  accounts: AsyncIterable<Row<StoredClientAccount>>,
-  part: string,
+type ClientAccountFilters = ListQuery & {
+  q?: string | undefined;
+  external_ref?: string | undefined;
+  is_active?: boolean | undefined;
+} & LabelFilter;
+
+/** The accounts that words find, in the order of these. */
+const byWord = async function* (
+  caller: Caller,
+  q: string,
+  { is_active, limit, updated_since = '' }: ClientAccountFilters,
+  after: string | undefined,
 ): AsyncGenerator<Row<StoredClientAccount>> {
-  for await (const account of accounts) {
-    const texts = [account.name, account.external_ref];
-    if (texts.some((text) => text && fold(text).includes(part))) yield account;
+  for await (const account of rowsByWord(caller, KIND, q, after, limit)) {
+    const isWanted = is_active === undefined || account.is_active === is_active;
+    if (isWanted && account.updated_at >= updated_since) yield account;
   }
 };
 
-/** In creation order. */
+/** In creation order, or in the order of the words that were found. */
 export const list = async (
   caller: Caller,
-  {
-    q,
-    external_ref,
-    is_active,
-    tag,
-    metadata,
-    ...query
-  }: ListQuery & {
-    q?: string | undefined;
-    external_ref?: string | undefined;
-    is_active?: boolean | undefined;
-  } & LabelFilter,
+  filters: ClientAccountFilters,
 ): Promise<Listing<ClientAccount>> => {
-  const filters = { ...query, q, external_ref, is_active, tag, metadata };
+  const { external_ref, is_active, limit, updated_since } = filters;
   const after = readCursor(caller, KIND, filters);
-  const labels = wanted({ tag, metadata });
+  const labels = wanted(filters);
+  const q = labels.length > 0 || external_ref ? undefined : filters.q;
+  const hasWords = wordFilter(filters.q);
+  if (q !== undefined) {
+    const rows = kept(byWord(caller, q, filters, after), hasWords);
+    const used = withUsageOfEach(caller, KIND, rows, ({ id }) => id, limit && limit + 1);
+    return listing(
+      caller,
+      KIND,
+      filters,
+      used,
+      ([row]) => positionBy(q)(row),
+      ([row, { locations }]) => toClientAccount(row, locations),
+    );
+  }
   const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
   const partition = {
     partition: keys.all(caller, KIND),
     ...(id ? { prefix: id } : { after }),
-    updatedSince: query.updated_since,
+    updatedSince: updated_since,
     where: { is_active: is_active === undefined ? undefined : [is_active] },
   };
   const candidates =
     labels.length > 0 ? labelled(caller, labels, { ...filters, id, after }) : queryRows(caller, partition);
-  const rows = q ? withPart(candidates, fold(q)) : candidates;
   return listing(
     caller,
     KIND,
     filters,
-    withUsage(caller, KIND, rows, { after, limit: query.limit }),
+    withUsage(caller, KIND, kept(candidates, hasWords), { after, limit }),
     ({ resource }) => resource.id,
     ({ resource, used }) => toClientAccount(resource, used.locations),
   );

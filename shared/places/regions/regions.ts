@@ -3,6 +3,7 @@ import type { Caller } from '../../base/caller.ts';
 import * as errors from '../../base/errors.ts';
 import { merge } from '../../base/fields.ts';
 import { above, fits, MAX_LEVELS, type Tree, treeOf, within } from '../../domain/tree.ts';
+import { wordFilter } from '../../domain/words.ts';
 import { checkPeople } from '../../organizations/members/people-of-places.ts';
 import type { Happening } from '../../schemas/event-data.ts';
 import { present } from '../../schemas/projection.ts';
@@ -124,15 +125,18 @@ export const get = async (caller: Caller, id: string): Promise<Region> => {
   return toRegion(region, await readTree(caller));
 };
 
-/** In creation order. */
+/** In creation order. Calls as `regionsWithin`, and as many again for the rows. */
 export const list = async (caller: Caller, query: RegionQuery): Promise<Listing<Region>> => {
-  const { parent_id, external_ref } = query;
+  const { q, parent_id, external_ref } = query;
   const tree = await readTree(caller);
   const id = external_ref && ((await findReserved(caller, EXTERNAL_REF, external_ref)) ?? 'none');
   return regionRecords.list(
     caller,
     query,
-    { where: { ...(parent_id && { parent_id: [parent_id] }), ...(id && { id: [id] }) } },
+    {
+      where: { ...(parent_id && { parent_id: [parent_id] }), ...(id && { id: [id] }) },
+      keep: wordFilter(q),
+    },
     (region) => toRegion(region, tree),
   );
 };

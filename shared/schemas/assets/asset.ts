@@ -6,7 +6,7 @@ import {
   Instant,
   listQuery,
   Name,
-  SearchText,
+  searchFilter,
   Text,
   Timestamp,
   Uuid,
@@ -169,10 +169,7 @@ export const AssetActivity = z
 export type AssetActivity = z.output<typeof AssetActivity>;
 
 export const assetQuery = listQuery({
-  q: SearchText.optional().meta({
-    description:
-      'The beginnings of words of the name (the first 5), of the serial number (the first 2) or of the number; case is ignored. With `q`, and without filters by location, parent, tag, metadata or `external_ref`, assets come in the order of the word that was found.',
-  }),
+  ...searchFilter,
   kind_id: Uuid.optional().meta({ description: 'Only assets of this kind.' }),
   location_id: Uuid.optional().meta({ description: 'Only assets directly at this location.' }),
   ...aboveFilters,

@@ -515,7 +515,9 @@ export const inspectionFilters = {
     .boolean()
     .optional()
     .meta({ description: '`false` leaves out archived inspections, `true` lists only those.' }),
-  q: SearchText.optional().meta({ description: 'The number, or a part of the name.' }),
+  q: SearchText.optional().meta({
+    description: 'The number, a part of the name, or the beginning of the `external_ref`.',
+  }),
 };
 export const InspectionFilters = z.strictObject(inspectionFilters).meta({ id: 'InspectionFilters' });
 export type InspectionFilters = z.output<typeof InspectionFilters>;

@@ -6,7 +6,7 @@ import {
   Instant,
   listQuery,
   RequiredText,
-  SearchText,
+  searchFilter,
   Text,
   Timestamp,
   Title,
@@ -298,9 +298,7 @@ export const issueQuery = listQuery({
   client_account_id: Uuid.optional().meta({ description: 'Only issues of this client account.' }),
   source: anyOf(IssueSource, 'Only from one of these sources.'),
   ...overdueFilters,
-  q: SearchText.optional().meta({
-    description: 'The number of the issue, or a part of its title or description; case is ignored.',
-  }),
+  ...searchFilter,
   external_ref: ExternalRef.optional().meta({ description: 'Only the one with this `external_ref`.' }),
   ...labelFilters,
 });

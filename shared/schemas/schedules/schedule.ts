@@ -5,7 +5,7 @@ import {
   Instant,
   listQuery,
   Name,
-  SearchText,
+  searchFilter,
   Tag,
   Timestamp,
   Uuid,
@@ -437,7 +437,7 @@ const scheduleFilters = {
     .boolean()
     .optional()
     .meta({ description: '`true`: only schedules with `problems`. `false`: only those without any.' }),
-  q: SearchText.optional().meta({ description: 'A part of the title; case is ignored.' }),
+  ...searchFilter,
 };
 export const ScheduleQuery = listQuery(scheduleFilters);
 export type ScheduleQuery = z.output<typeof ScheduleQuery>;

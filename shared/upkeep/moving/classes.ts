@@ -61,9 +61,11 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   locationByName: 'derived',
   clientLocationByName: 'derived',
   clientWith: 'derived',
+  clientByWord: 'derived',
   locationWith: 'derived',
   inspectionWith: 'derived',
   issueWith: 'derived',
+  issueByWord: 'derived',
 
   assetActivity: 'exported',
   assetWith: 'derived',
@@ -128,6 +130,7 @@ export const CLASSES: Readonly<Record<RowKind, RowClass>> = {
   submission: 'passing',
 
   incompleteSchedule: 'derived',
+  scheduleByWord: 'derived',
   scheduleByLocation: 'derived',
   scheduleByAsset: 'derived',
   schedulePlaces: 'exported',

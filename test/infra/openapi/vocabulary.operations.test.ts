@@ -2,6 +2,7 @@ import { loadCatalogue } from '../../../infra/catalogue.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import type { JsonSchema } from '../../../infra/openapi/document/json-schema.ts';
 import type { OperationObject, Parameter } from '../../../infra/openapi/document/types.ts';
+import { searchFilter } from '../../../shared/schemas/common.ts';
 
 /*
  * One thing has one name, one type and one filter in all lists. The rules are those of the reference (Names), and what
@@ -138,6 +139,21 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'Item: the field url is string, elsewhere string:uri',
   ],
 };
+
+/** The lists whose `q` finds something else than the words of names, and says what. */
+const OTHER_SEARCHES: readonly string[] = [
+  '/inspections',
+  '/inspections/assigned',
+  '/inspections/summary',
+  '/findings',
+  '/findings/summary',
+  '/corrective-actions',
+  '/corrective-actions/summary',
+  '/locations',
+  '/documents',
+  '/integrations/connections/{connection_id}/boards',
+  '/integrations/connections/{connection_id}/items',
+];
 
 /** What every list may have, and what compares no field by itself. */
 const PAGING: ReadonlySet<string> = new Set([
@@ -315,6 +331,20 @@ test('one thing has one name, one type and one filter in all lists', () => {
     found: contradictions.filter((one) => !excepted.includes(one)),
     excepted: excepted.filter((one) => !contradictions.includes(one)),
   }).toEqual({ found: [], excepted: [] });
+});
+
+test('q finds the same in all lists, but where it is older than the words of names', async () => {
+  const { paths } = openApiDocument(await loadCatalogue());
+  const sentences = Object.entries(paths).flatMap(([path, { get }]) =>
+    (get?.parameters ?? []).flatMap((one) =>
+      'in' in one && one.in === 'query' && one.name === 'q'
+        ? [[path, one.description, formOf(one.schema)]]
+        : [],
+    ),
+  );
+  const others = sentences.filter(([, sentence]) => sentence !== searchFilter.q.meta()!.description);
+  expect(others.map(([path]) => path)).toEqual(OTHER_SEARCHES);
+  expect(new Set(sentences.map(([, , form]) => form))).toEqual(new Set(['string']));
 });
 
 test('a summary takes the filters of its list', async () => {

@@ -435,7 +435,7 @@ const ISSUE_MOODS: Partial<Record<Issue['status'], Mood>> = { new: 'warn', resol
 const issues: Kind<Issue> = {
   place: 'issues',
   name: t.tabs.issues.name,
-  search: x.searchHelp,
+  search: x.searchStart,
   filters: [
     { name: 'status', label: t.common.status, options: options(ISSUE_STATUSES) },
     { name: 'priority', label: words.workbook.priority, options: options(words.priorities) },
@@ -548,7 +548,7 @@ const LeftOutMonths = ({ months, sometimes, skip }: NonNullable<Schedule['left_o
 const schedules: Kind<Schedule> = {
   place: 'schedules',
   name: t.tabs.schedules.name,
-  search: x.searchHelp,
+  search: x.searchName,
   filters: [
     { name: 'status', label: t.common.status, options: options(SCHEDULE_STATUSES) },
     { name: 'has_problems', label: x.problems, options: YES },
@@ -715,6 +715,7 @@ const locations: Kind<Location> = {
 const regions: Kind<Region> = {
   place: 'regions',
   name: t.tabs.regions.name,
+  search: x.searchName,
   filters: [REFERENCE],
   title: titleOf,
   state: ({ kind }) =>
