@@ -270,6 +270,7 @@ time{white-space:nowrap}
 .figures a:hover{border-color:var(--main)}
 .figures strong{display:block;font-size:1.75rem;line-height:1.2}
 main a{color:var(--main)}
+.figures.four{grid-template-columns:repeat(auto-fill,minmax(min(100%,max(7rem,(100% - 3rem)/4)),1fr));margin-block:1rem 0}
 .charts{display:grid;gap:1rem 2rem;margin-block:1rem}
 .chart{min-width:0;margin:0}
 .chart figcaption{margin-block-end:.5rem;font-weight:600}
@@ -280,7 +281,7 @@ main a{color:var(--main)}
 .bars .wide,.bars small{color:var(--soft)}
 .bars .tight{display:none;color:var(--soft)}
 .bars small{font-size:inherit}
-.share{display:block;min-width:8rem}
+.share{display:block;min-width:8rem;max-width:16rem}
 .share .sub{display:inline}
 .share svg{display:block;width:100%;height:.5rem;margin-block-start:.25rem}
 [dir=rtl] .share svg{transform:scaleX(-1)}

@@ -18,7 +18,7 @@ const HEIGHT = 100;
 
 /** A bar of its length in percent, for pictures and rows. */
 const Upright = ({ value }: { value: number | null }) => (
-  <svg viewBox={`0 0 1 ${HEIGHT}`} preserveAspectRatio="none">
+  <svg viewBox={`0 0 1 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
     <rect class="track" width="1" height={HEIGHT} />
     {value !== null && <rect y={HEIGHT - value} width="1" height={value} />}
   </svg>

@@ -318,7 +318,7 @@ const Section = ({
   <section class="part">
     <h2>{title}</h2>
     {help && <p class="help">{help}</p>}
-    <ul class="figures">{children}</ul>
+    <ul class="figures four">{children}</ul>
   </section>
 );
 
@@ -390,8 +390,8 @@ const Content = ({ period, filters, months, worst, families, overdue, findings, 
           <>
             {x.asOf} <Time at={asOf} />
           </>
-        )}{' '}
-        {fill(x.zones, { zone: timeZone.replaceAll('_', ' ') })}
+        )}
+        <span class="sub">{fill(x.zones, { zone: timeZone.replaceAll('_', ' ') })}</span>
       </p>
       <Section title={t.tabs.inspections.name}>
         <Figure name={words.completed} count={numberText(completed)} place="inspections" filters={done} />
