@@ -34,8 +34,8 @@ const logoOf = async (chosen: Whereabouts['chosen']) => {
 
 const formsOf = (chosen: Whereabouts['chosen']) => {
   if (!chosen) return null;
-  const { date_format, time_format } = chosen.settings;
-  return { date_format, time_format };
+  const { date_format, time_format, timezone } = chosen.settings;
+  return { date_format, time_format, timezone };
 };
 
 export const handler = createAdminHandler(operation, async ({ session, place, ...visit }) => {

@@ -23,13 +23,16 @@ export const operation = defineOperation({
 });
 
 export const handler = createHandler(operation, async ({ query, caller }) => {
-  const { group_by, from, to, format, ...filters } = query;
+  const { group_by, from, to, format, sort, min_count, limit, ...filters } = query;
   if (!group_by) return inspections.summary(caller, filters);
   const { client_account_id, location_id, within, region_id, template_family_id } = filters;
   const grouped = await numbers.ofInspections(caller, {
     group_by,
     from,
     to,
+    sort,
+    min_count,
+    limit,
     client_account_id,
     location_id,
     within,

@@ -65,6 +65,56 @@ const periodFilters = {
     .meta({ description: '`csv` for a file with a row for each group; `json` when left out.' }),
 };
 
+const INSPECTION_ORDERS = ['pass_rate', 'mean_score', 'completed', 'overdue'] as const;
+const FINDING_ORDERS = ['findings', 'open', 'failed', 'failure_rate'] as const;
+const ACTION_ORDERS = ['actions', 'overdue'] as const;
+export type InspectionOrder = (typeof INSPECTION_ORDERS)[number];
+export type FindingOrder = (typeof FINDING_ORDERS)[number];
+export type ActionOrder = (typeof ACTION_ORDERS)[number];
+
+/** How groups are sorted, and which of them the reply shows. @param about what the names mean */
+const orderFilters = <const Name extends string>(names: readonly Name[], about: string) => ({
+  sort: z
+    .enum(names.flatMap((name) => [name, `-${name}`] as const))
+    .optional()
+    .meta({
+      description: `The order of the groups: by this number, the lowest first, or with \`-\` the highest first. ${about} Groups without the number come last. By the dimensions when left out.`,
+    }),
+  min_count: z.int().min(1).optional().meta({
+    description: 'With `sort`, only groups in which at least so many are behind the number that sorts them.',
+  }),
+  limit: z.int().min(1).max(MAX_GROUPS).optional().meta({
+    description: 'The maximum number of groups; all when left out. The totals count all.',
+  }),
+});
+
+const ORDER = Object.keys(orderFilters([], ''));
+
+/** What needs to be asked with what. */
+interface Asked {
+  group_by?: readonly string[] | undefined;
+  sort?: string | undefined;
+  min_count?: number | undefined;
+  limit?: number | undefined;
+}
+
+/** The names of what does not go without something else that a query lacks, with that. */
+const lacking = ({ group_by, sort, min_count, limit }: Asked): [name: string, needed: string][] => [
+  ...(sort !== undefined && !group_by ? [['sort', 'group_by'] as [string, string]] : []),
+  ...(limit !== undefined && !group_by ? [['limit', 'group_by'] as [string, string]] : []),
+  ...(min_count !== undefined && sort === undefined ? [['min_count', 'sort'] as [string, string]] : []),
+];
+
+const checkOrder = ({ value, issues }: { value: Asked; issues: z.core.$ZodRawIssue[] }): void => {
+  for (const [name, needed] of lacking(value))
+    issues.push({
+      code: 'custom',
+      message: `Value error, ${name} needs ${needed}`,
+      input: undefined,
+      path: [name],
+    });
+};
+
 /** The filters by which numbers of all kinds are kept. */
 const PLACE_FILTERS = [
   'client_account_id',
@@ -75,7 +125,7 @@ const PLACE_FILTERS = [
 ] as const;
 
 /** What a summary is asked with beside filters. */
-const PERIOD = ['group_by', ...Object.keys(periodFilters)];
+const PERIOD = ['group_by', ...Object.keys(periodFilters), ...ORDER];
 
 /** What of each summary asks for nothing but the numbers that are kept. */
 const NEEDS_NO_ROWS = {
@@ -92,6 +142,10 @@ export const isKept = (what: 'findings' | 'corrective_actions', query: object): 
 const ownFilters = {
   group_by: groupBy(PLACE_DIMENSIONS).optional(),
   ...periodFilters,
+  ...orderFilters(
+    INSPECTION_ORDERS,
+    '`pass_rate` is the share of `passed` in `passed` and `failed`, `mean_score` the mean score.',
+  ),
 };
 
 export const InspectionSummaryQuery = z
@@ -104,6 +158,8 @@ export const InspectionSummaryQuery = z
       if (name in ownFilters ? !value.group_by : value.group_by !== undefined)
         refuse(name, name in ownFilters ? `${name} needs group_by` : `${name} does not go with group_by`);
     }
+    if (value.min_count !== undefined && value.group_by && value.sort === undefined)
+      refuse('min_count', 'min_count needs sort');
   });
 export type InspectionSummaryQuery = z.output<typeof InspectionSummaryQuery>;
 
@@ -111,7 +167,16 @@ const FindingDimensions = [...PLACE_DIMENSIONS, 'field', 'severity', 'status'] a
 const ActionDimensions = [...PLACE_DIMENSIONS, 'status', 'priority'] as const;
 
 export const FindingSummaryQuery = z
-  .strictObject({ group_by: groupBy(FindingDimensions).optional(), ...allFindingsFilters, ...periodFilters })
+  .strictObject({
+    group_by: groupBy(FindingDimensions).optional(),
+    ...allFindingsFilters,
+    ...periodFilters,
+    ...orderFilters(
+      FINDING_ORDERS,
+      '`failed` is how often a question has failed, and `failure_rate` its share in how often it was answered: both are known where `answers` is not null.',
+    ),
+  })
+  .check(checkOrder)
   .check(({ value: { group_by, template_family_id }, issues }) => {
     if (group_by?.includes('field') && !template_family_id)
       issues.push({
@@ -123,11 +188,14 @@ export const FindingSummaryQuery = z
   });
 export type FindingSummaryQuery = z.output<typeof FindingSummaryQuery>;
 
-export const ActionSummaryQuery = z.strictObject({
-  group_by: groupBy(ActionDimensions).optional(),
-  ...allCorrectiveActionsFilters,
-  ...periodFilters,
-});
+export const ActionSummaryQuery = z
+  .strictObject({
+    group_by: groupBy(ActionDimensions).optional(),
+    ...allCorrectiveActionsFilters,
+    ...periodFilters,
+    ...orderFilters(ACTION_ORDERS, ''),
+  })
+  .check(checkOrder);
 export type ActionSummaryQuery = z.output<typeof ActionSummaryQuery>;
 
 const GroupedBy = z
@@ -139,6 +207,8 @@ const GroupedBy = z
       .meta({ description: 'Its present name; null when it does not exist any more.' }),
   })
   .meta({ id: 'GroupedBy', description: 'What a group belongs to.' });
+
+export type GroupedBy = z.output<typeof GroupedBy>;
 
 const named = GroupedBy.nullable().optional();
 

@@ -167,6 +167,27 @@ describe('GET /inspections/summary with group_by', () => {
     expect(counted.map(({ total }) => total)).toEqual([3, 1]);
   });
 
+  test('200 with the lowest pass rates first, of groups with enough results', async () => {
+    const { template_family_id } = await newInspection(person);
+    const cells = await Promise.all(
+      Object.entries({ Good: [9, 1], Poor: [1, 3], Few: [0, 2], Worse: [1, 7], None: [0, 0] }).map(
+        async ([name, [passed, failed]]) => {
+          const { id } = await person.locations.create({ body: { name } });
+          const cell = { month: '2027-05', location_id: id, client_account_id: null, template_family_id };
+          return numbersRow(person, 'INSPECTION', cell, { completed: 10, passed: passed!, failed: failed! });
+        },
+      ),
+    );
+    await putRows(cells);
+    const names = async (query: object) =>
+      (await inspections({ group_by: ['location'], ...query })).groups.map(({ by }) => by.location?.name);
+    expect(await names({ sort: 'pass_rate' })).toEqual(['Few', 'Worse', 'Poor', 'Good', 'None']);
+    expect(await names({ sort: 'pass_rate', min_count: 3 })).toEqual(['Worse', 'Poor', 'Good']);
+    expect(await names({ sort: '-pass_rate', limit: 2 })).toEqual(['Good', 'Poor']);
+    expect(await names({ limit: 2 })).toEqual(['Few', 'Good']);
+    expect((await inspections({ group_by: ['location'], limit: 1 })).totals.completed).toBe(50);
+  });
+
   test('200 without inspections of another organization', async () => {
     const stranger = await newPerson('Stranger');
     const client = await stranger.clientAccounts.create({ body: { name: 'Theirs' } });
@@ -186,6 +207,20 @@ describe('GET /inspections/summary with group_by', () => {
     ]);
     const needed = await person.try.inspections.summarize({ query: { from: '2026-01', format: 'csv' } });
     expect([needed.status, needed.body.detail.length]).toEqual([422, 2]);
+    const order = { sort: '-overdue', min_count: 2, limit: 5 };
+    for (const summarize of [person.try.findings.summarize, person.try.correctiveActions.summarize]) {
+      const { status: refused, body: why } = await summarize({ query: { min_count: 2, limit: 5 } });
+      expect([refused, why.detail.map(({ msg }: { msg: string }) => msg)]).toEqual([
+        422,
+        ['Value error, limit needs group_by', 'Value error, min_count needs sort'],
+      ]);
+    }
+    const { body: ungrouped } = await person.try.inspections.summarize({ query: order });
+    expect(ungrouped.detail.map(({ msg }: { msg: string }) => msg)).toEqual([
+      'Value error, sort needs group_by',
+      'Value error, min_count needs group_by',
+      'Value error, limit needs group_by',
+    ]);
     const unfit = await person.try.inspections.summarize({
       query: { group_by: ['month'], status: ['scheduled'], q: 'x' },
     });

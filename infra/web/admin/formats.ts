@@ -71,6 +71,17 @@ export const monthsText = (months: readonly number[]): string =>
     'conjunction',
   );
 
+/** A month or several by their names. @param length that of the names; the year stands only in the longest */
+export const monthText = (
+  { from, to }: { from: string; to: string },
+  length: 'long' | 'short' | 'narrow' = 'long',
+): string =>
+  new Intl.DateTimeFormat(locale, {
+    month: length === 'long' && from !== to ? 'short' : length,
+    ...(length === 'long' && { year: 'numeric' }),
+    timeZone: 'UTC',
+  }).formatRange(Date.parse(from), Date.parse(to));
+
 /** The same with the zone and the seconds. */
 export const wholeTimeText = (at: string): string => wholeFormat.format(new Date(at));
 
@@ -79,6 +90,11 @@ export const startOfDay = dayStarts(timeZone);
 
 const numberFormat = new Intl.NumberFormat(locale);
 export const numberText = (n: number): string => numberFormat.format(n);
+
+const percentFormat = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+
+/** @param value in percent */
+export const percentText = (value: number): string => percentFormat.format(value / 100);
 
 /** From the former value to the new one, in the direction of reading. */
 export const ARROW = document.documentElement.dir === 'rtl' ? '←' : '→';

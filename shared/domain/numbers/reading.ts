@@ -147,11 +147,3 @@ export const toActionNumbers = (numbers: Numbers): ActionNumbers => {
     },
   };
 };
-
-/** The quarter of a month: `2026-Q1` for `2026-03`. */
-export const quarterOf = (month: string): string =>
-  `${month.slice(0, 4)}-Q${Math.ceil(Number(month.slice(5)) / 3)}`;
-
-/** The number of months between two, such as 1 from `2026-03` to `2026-04`. */
-export const monthsBetween = (from: string, to: string): number =>
-  12 * (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) + Number(to.slice(5)) - Number(from.slice(5));

@@ -10,6 +10,7 @@ import type { OwnInvitation, OwnOrganization } from '../../schemas/session.ts';
 export const TAB_GROUPS = {
   home: ['home'],
   explore: [
+    'numbers',
     'inspections',
     'findings',
     'corrective-actions',
@@ -49,7 +50,7 @@ export const tabsOf = (role: PersonRole): readonly AdminTab[] => (role === 'admi
 
 /** Where the pages of an object are, with a page for each id. */
 const WITH_PAGES: readonly AdminPlace[] = [
-  ...TAB_GROUPS.explore,
+  ...TAB_GROUPS.explore.filter((tab) => tab !== 'numbers'),
   'events',
   'asset-kinds',
   'certificate-kinds',
@@ -88,8 +89,8 @@ export interface AdminData {
   locale: string | null;
   /** The person's own, else that of the organization; null outside one. */
   timezone: string | null;
-  /** How the organization writes dates and times; null outside one. */
-  forms: Pick<Organization, 'date_format' | 'time_format'> | null;
+  /** How the organization writes dates and times, and where it counts them; null outside one. */
+  forms: Pick<Organization, 'date_format' | 'time_format' | 'timezone'> | null;
   person: { name: string; email: string };
   userId: string | null;
   organization: OwnOrganization | null;

@@ -290,6 +290,24 @@ time{white-space:nowrap}
 .figures a:hover{border-color:var(--main)}
 .figures strong{display:block;font-size:1.75rem;line-height:1.2}
 main a{color:var(--main)}
+.figures.four{grid-template-columns:repeat(auto-fill,minmax(min(100%,max(7rem,(100% - 3rem)/4)),1fr));margin-block:1rem 0}
+.figures.four>li>*{padding:.75rem}
+.charts{display:grid;gap:1rem 2rem;margin-block:1rem}
+.chart{min-width:0;margin:0}
+.chart figcaption{margin-block-end:.5rem;font-weight:600}
+.bars{display:grid;grid-auto-flow:column;grid-auto-columns:minmax(0,1fr);gap:.125rem;text-align:center;font-size:.6875rem;line-height:1.4}
+.bars>div>*{display:block}
+.bars svg{width:100%;height:7rem;padding-inline:8%}
+.bars b{font-weight:600}
+.bars .wide,.bars small{color:var(--soft)}
+.bars .tight{display:none;color:var(--soft)}
+.bars small{font-size:inherit}
+.share{display:block;min-width:8rem;max-width:16rem}
+.share .sub{display:inline}
+.share svg{display:block;width:100%;height:.5rem;margin-block-start:.25rem}
+[dir=rtl] .share svg{transform:scaleX(-1)}
+main svg rect{fill:var(--main)}
+main svg .track{fill:var(--wash);stroke:var(--hair);stroke-width:1px;vector-effect:non-scaling-stroke}
 .log dt{font-family:ui-monospace,monospace;font-size:.8125rem}
 pre{margin:0 0 1rem;padding:.75rem;max-height:16rem;overflow:auto;border-radius:.5rem;background:var(--wash);font-size:.8125rem;white-space:pre-wrap}
 h4{font-size:1rem;margin:1.25rem 0 .5rem}
@@ -320,6 +338,9 @@ tbody th,td{display:flex;gap:.75rem;justify-content:space-between;padding:.25rem
 tbody th{display:block;text-align:start;font-size:1rem}
 td::before{content:attr(data-label);flex:none;color:var(--soft);text-align:start}
 td.acts{display:flex;flex-wrap:wrap;justify-content:flex-start;margin-inline-start:-.5rem;text-align:start}
+td .share{flex:1 1 auto;max-width:14rem}
+.bars .wide{display:none}
+.bars .tight{display:block}
 td.acts::before,.details td::before{display:none}
 .details td{display:block;text-align:start}
 .acts>*{margin-inline-start:0}
@@ -336,6 +357,7 @@ header .who{margin:0;font-size:.8125rem;line-height:1.2}
 @media (max-width:59.99rem){nav:not(.open){display:none}}
 @media (min-width:48rem){.answers>li{grid-template-columns:minmax(0,2fr) minmax(0,3fr)}}
 @media (min-width:36rem){.pair,.filters{grid-template-columns:1fr 1fr}}
+@media (min-width:72rem){.charts{grid-template-columns:1fr 1fr}}
 @media (min-width:72rem){.filters{grid-template-columns:repeat(4,1fr)}}
 @media (min-width:60rem){
 .columns{display:grid;grid-template-columns:13rem minmax(0,1fr);gap:1.5rem;padding-block-start:1.5rem}

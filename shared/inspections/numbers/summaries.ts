@@ -5,14 +5,21 @@ import { pick } from '../../base/fields.ts';
 import type { Problem } from '../../base/problem.ts';
 import type { Counting, Numbers, NumbersCell } from '../../domain/numbers/counting.ts';
 import { monthIn, numbersOfAction, numbersOfFinding, plus } from '../../domain/numbers/counting.ts';
+import { monthsBetween, quarterOf } from '../../domain/numbers/months.ts';
+import {
+  ACTION_RANKS,
+  FINDING_RANKS,
+  INSPECTION_RANKS,
+  ordered,
+  type Ordering,
+  type Ranks,
+} from '../../domain/numbers/order.ts';
 import {
   actionEntries,
   answerEntries,
   type Entry,
   findingEntries,
   inspectionEntries,
-  monthsBetween,
-  quarterOf,
   toActionNumbers,
   toFindingNumbers,
   toInspectionNumbers,
@@ -24,6 +31,7 @@ import {
   type ActionSummary,
   type ActionSummaryQuery,
   type Dimension,
+  type FindingNumbers,
   type FindingSummary,
   type FindingSummaryQuery,
   type Group,
@@ -51,7 +59,7 @@ import { waitsToBeCounted } from './events.ts';
  */
 
 /** What all numbers can be asked for with. */
-interface NumbersQuery extends PlaceFilters {
+interface NumbersQuery extends PlaceFilters, Ordering {
   group_by?: readonly Dimension[] | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -332,15 +340,24 @@ const isNamed = (name: Dimension): boolean =>
 /** Sorted by the dimensions, names as people sort them; what belongs to nothing comes last. */
 const LAST = '\u{10FFFF}';
 
+/** How the numbers of a reply are shown, and sorted. */
+interface Showing<Shown> {
+  toShown: (numbers: Numbers) => Shown;
+  ranks: Ranks<Shown, string>;
+}
+
 /** The groups as a reply shows them. Calls: one for 100 names of each dimension. */
 const shownGroups = async <Shown>(
   caller: Caller,
   query: NumbersQuery,
-  folded: readonly Folded[],
+  all: readonly Folded[],
   places: ReadonlyMap<string, Place>,
-  toShown: (numbers: Numbers) => Shown,
+  { toShown, ranks }: Showing<Shown>,
 ): Promise<{ by: Group; numbers: Shown }[]> => {
   const dimensions = query.group_by ?? [];
+  const shown = all.map(({ values, numbers }) => ({ values, numbers: toShown(numbers) }));
+  // Only the names of what is shown are read.
+  const folded = query.sort === undefined ? shown : ordered(shown, ranks, query);
   const namers = await Promise.all(
     dimensions.map(async (dimension, position) => {
       const ids = [...new Set(folded.flatMap(({ values }) => values[position] ?? []))];
@@ -359,8 +376,9 @@ const shownGroups = async <Shown>(
       }),
     ) as Group;
     const order = values.map((value, position) => (value === null ? LAST : (names[position] ?? value)));
-    return { order, group: { by, numbers: toShown(numbers) } };
+    return { order, group: { by, numbers } };
   });
+  if (query.sort !== undefined) return rows.map(({ group }) => group);
   const { compare } = new Intl.Collator('en', { numeric: true });
   return rows
     .toSorted((a, b) => {
@@ -370,6 +388,7 @@ const shownGroups = async <Shown>(
       }
       return 0;
     })
+    .slice(0, query.limit)
     .map(({ group }) => group);
 };
 
@@ -462,7 +481,7 @@ const summarize = async <Shown>(
   sources: readonly Source[],
   readTime: (caller: Caller) => Promise<string | null>,
   isWanted: (entry: Entry) => boolean,
-  toShown: (numbers: Numbers) => Shown,
+  showing: Showing<Shown>,
 ): Promise<Period & { as_of: string | null; totals: Shown; groups: { by: Group; numbers: Shown }[] }> => {
   const [period, as_of, places] = await Promise.all([
     periodOf(caller, query),
@@ -476,8 +495,8 @@ const summarize = async <Shown>(
   return {
     as_of,
     ...period,
-    totals: toShown(groups.totals),
-    groups: await shownGroups(caller, query, [...groups.groups.values()], places, toShown),
+    totals: showing.toShown(groups.totals),
+    groups: await shownGroups(caller, query, [...groups.groups.values()], places, showing),
   };
 };
 
@@ -491,7 +510,10 @@ const everything = (): boolean => true;
 export const ofInspections = (caller: Caller, query: NumbersQuery): Promise<InspectionGroups> => {
   const now = Date.now();
   const source = kept(caller, 'INSPECTION', query, (numbers) => inspectionEntries(numbers, now));
-  return summarize(caller, query, [source], readAsOf, everything, toInspectionNumbers);
+  return summarize(caller, query, [source], readAsOf, everything, {
+    toShown: toInspectionNumbers,
+    ranks: INSPECTION_RANKS,
+  });
 };
 
 /** Rows of a list are read as they are now. */
@@ -506,17 +528,19 @@ const isOneOf = (wanted: readonly string[] | undefined, value: string | null | u
  * @throws ApiError as `ofInspections`
  */
 export const ofFindings = (caller: Caller, query: FindingSummaryQuery): Promise<FindingSummary> => {
+  const showing = (hasAnswers: boolean): Showing<FindingNumbers> => ({
+    toShown: (numbers) => toFindingNumbers(numbers, hasAnswers),
+    ranks: FINDING_RANKS,
+  });
   if (!isKept('findings', query)) {
     const source = ofRows(
       caller,
       query,
-      (created) => findFindings(caller, { ...query, ...created }),
+      (created) => findFindings(caller, { ...query, ...created, limit: undefined }),
       (finding) => numbersOfFinding(finding, finding.repeat !== null),
       findingEntries,
     );
-    return summarize(caller, query, [source], readNow, everything, (numbers) =>
-      toFindingNumbers(numbers, false),
-    );
+    return summarize(caller, query, [source], readNow, everything, showing(false));
   }
   const { group_by, field_id, severity, status } = query;
   const hasAnswers =
@@ -534,7 +558,7 @@ export const ofFindings = (caller: Caller, query: FindingSummaryQuery): Promise<
     ],
     readAsOf,
     ({ by }) => isOneOf(field_id, by.field) && isOneOf(severity, by.severity) && isOneOf(status, by.status),
-    (numbers) => toFindingNumbers(numbers, hasAnswers),
+    showing(hasAnswers),
   );
 };
 
@@ -542,10 +566,11 @@ export const ofFindings = (caller: Caller, query: FindingSummaryQuery): Promise<
 export const ofActions = (caller: Caller, query: ActionSummaryQuery): Promise<ActionSummary> => {
   const now = Date.now();
   const entriesOf = (numbers: Numbers) => actionEntries(numbers, now);
+  const showing = { toShown: toActionNumbers, ranks: ACTION_RANKS };
   if (!isKept('corrective_actions', query)) {
-    const list = (created: Created) => findActions(caller, { ...query, ...created });
+    const list = (created: Created) => findActions(caller, { ...query, ...created, limit: undefined });
     const source = ofRows(caller, query, list, numbersOfAction, entriesOf);
-    return summarize(caller, query, [source], readNow, everything, toActionNumbers);
+    return summarize(caller, query, [source], readNow, everything, showing);
   }
   const { status, priority } = query;
   return summarize(
@@ -554,6 +579,6 @@ export const ofActions = (caller: Caller, query: ActionSummaryQuery): Promise<Ac
     [kept(caller, 'ACTION', query, entriesOf)],
     readAsOf,
     ({ by }) => isOneOf(status, by.status) && isOneOf(priority, by.priority),
-    toActionNumbers,
+    showing,
   );
 };

@@ -65,6 +65,8 @@ export interface Kind<Row> {
   name: string;
   columns: readonly Column<Row>[];
   filters: readonly Filter[];
+  /** The filters of the list that only links set; see `Limits`. */
+  limits?: readonly string[];
   /** What `q` of the list finds; undefined where it has none. */
   search?: string;
   /** Its pages are by `offset`, not by a cursor. */
@@ -175,9 +177,11 @@ const inspections: Kind<Inspection> = {
   search: x.searchHelp,
   filters: [
     { name: 'status', label: t.common.status, options: options(words.statuses) },
+    { name: 'result', label: words.result, options: options(words.results) },
     { name: 'is_overdue', label: words.overdue, options: YES },
     REFERENCE,
   ],
+  limits: ['completed_after', 'completed_before', 'score_min'],
   title: titleOf,
   state: ({ status, is_overdue }) => (
     <>
@@ -330,6 +334,7 @@ const findings: Kind<Finding & Partial<ListedFinding>> = {
     { name: 'severity', label: words.workbook.severity, options: options(words.severities) },
     { name: 'repeat', label: words.repeated, options: YES },
   ],
+  limits: ['field_id', 'created_after', 'created_before'],
   title: titleOf,
   state: ({ severity, status }) => (
     <>
@@ -384,6 +389,7 @@ const actions: Kind<CorrectiveAction & Partial<ListedCorrectiveAction>> = {
       : []),
     REFERENCE,
   ],
+  limits: ['created_after', 'created_before'],
   title: titleOf,
   state: ({ status, priority, is_overdue }) => (
     <>
@@ -942,6 +948,7 @@ const FILTERED_BY: Readonly<Record<string, AdminPlace>> = {
   region_id: 'regions',
   template_family_id: 'templates',
   schedule_id: 'schedules',
+  within: 'locations',
   inspection_id: 'inspections',
   reinspection_of_id: 'inspections',
 };

@@ -8,6 +8,7 @@ import { First } from '../ui/first.tsx';
 import { Button, NoneFits, Skeleton } from '../ui/parts.tsx';
 import { More, Table } from '../ui/table.tsx';
 import { type Filter, filteredBy, type Kind, kindAt, type Related } from './kinds.tsx';
+import { Limits } from './limits.tsx';
 import { LinkTo, mayOpen } from './links.tsx';
 import { listPathOf } from './paths.ts';
 
@@ -90,6 +91,7 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
     'q',
     ...kind.filters.map(({ name }) => name),
     ...Object.keys(filteredBy(kind.place)),
+    ...(kind.limits ?? []),
   ]);
   const used = Object.entries(filters).filter(([name, value]) => known.has(name) && value !== '');
   const search = new URLSearchParams(used).toString();
@@ -117,6 +119,7 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
         )}
       </div>
       <Chosen kind={kind} filters={filters} />
+      <Limits names={kind.limits} filters={filters} />
       {used.length > 0 && rows.value?.length !== 0 && (
         <p class="bar">
           <Button kind="plain" onClick={() => keepInAddress({})}>

@@ -10,6 +10,7 @@ import { Back, Facts } from './facts.tsx';
 import type { Kind } from './kinds.tsx';
 import { Id } from './links.tsx';
 import { RelatedList } from './list.tsx';
+import { NumbersLink } from './numbers/link.tsx';
 import { pathOf } from './paths.ts';
 
 /** The page of one object. */
@@ -35,6 +36,7 @@ export const ObjectPage = ({ kind, id }: { kind: Kind<{ id: string }>; id: strin
           {isAdmin && (
             <>
               {kind.Content && <kind.Content row={row} />}
+              <NumbersLink place={kind.place} id={id} />
               {kind.related(row).map((related) => (
                 <RelatedList key={related.path} {...related} />
               ))}
