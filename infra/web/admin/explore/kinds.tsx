@@ -30,6 +30,7 @@ import {
   IssueListActs,
   ReportActs,
 } from './acts.tsx';
+import { bulkChanges } from './bulk/kind.tsx';
 import { type Fact, fact } from './facts.tsx';
 import { Attachments, Files, InspectionFiles } from './files.tsx';
 import { LinkTo, mayOpen, Person, titleAt, titleOf, versionOf } from './links.tsx';
@@ -909,6 +910,7 @@ const KINDS = [
   assetKinds,
   certificates,
   certificateKinds,
+  bulkChanges,
 ] as unknown as readonly Kind<{ id: string }>[];
 
 /** The kind of object that has its pages at a place. */

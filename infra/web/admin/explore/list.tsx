@@ -6,6 +6,7 @@ import { FailureNotice } from '../ui/failure.tsx';
 import { SelectField, TextField } from '../ui/fields.tsx';
 import { Button, Empty, Skeleton } from '../ui/parts.tsx';
 import { More, Table } from '../ui/table.tsx';
+import { useBulk } from './bulk/start.tsx';
 import { type Filter, filteredBy, type Kind, kindAt, type Related } from './kinds.tsx';
 import { LinkTo, mayOpen } from './links.tsx';
 import { listPathOf } from './paths.ts';
@@ -96,6 +97,7 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
     `${listPathOf(kind.place)}${search && `?${search}`}`,
     kind.isByOffset,
   );
+  const bulk = useBulk(kind, rows.value, Object.fromEntries(used));
   const change = (changed: Filters) => keepInAddress({ ...filters, ...changed });
   return (
     <>
@@ -126,8 +128,14 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
       <FailureNotice failure={rows.failure} onRetry={() => void rows.reload()} />
       {!rows.value && !rows.failure && <Skeleton />}
       {rows.value?.length === 0 && <Empty>{used.length > 0 ? t.audit.empty : t.explore.empty}</Empty>}
+      {bulk.bar}
       {rows.value && rows.value.length > 0 && (
-        <Table caption={kind.name} columns={columnsOf(kind)} rows={rows.value} keyOf={({ id }) => id} />
+        <Table
+          caption={kind.name}
+          columns={bulk.mark(columnsOf(kind))}
+          rows={rows.value}
+          keyOf={({ id }) => id}
+        />
       )}
       <More more={rows.more} isLoading={rows.isLoading} />
       {role === 'approver' && kind.place === 'inspections' && (
