@@ -15,6 +15,7 @@ export const operation = defineOperation({
     refusedBeyond('BULK_CHANGE'),
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
+  app: { path: '/bulk-changes', roles: ['admin'] },
   body: NewBulkChange,
   success: 202,
   location: '/bulk-changes/{bulk_change_id}',

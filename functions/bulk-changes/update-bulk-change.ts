@@ -16,6 +16,7 @@ export const operation = defineOperation({
     refusedBeyond('BULK_CHANGE'),
   access: 'write',
   actsFor: ['admin', 'approver', 'inspector'],
+  app: { path: '/bulk-changes/{bulk_change_id}', roles: ['admin'] },
   params: z.strictObject({ bulk_change_id: Uuid }),
   body: BulkChangeStep,
   success: 200,

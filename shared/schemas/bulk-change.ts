@@ -25,6 +25,9 @@ import { anyOf } from './surroundings.ts';
 /** Rows of one bulk change. Their ids stand in one row of the table. */
 export const MAX_BULK_ROWS = 5_000;
 
+/** Rows that a bulk change names by their ids. */
+export const MAX_BULK_IDS = 200;
+
 /** How long a bulk change is kept, in days. */
 export const BULK_CHANGE_DAYS = 60;
 
@@ -127,46 +130,69 @@ const oneOrMore = <Value extends z.ZodType>(value: Value) => {
 
 const PAGE = { limit: true, cursor: true } as const;
 
+const ids = z
+  .array(Uuid)
+  .min(1)
+  .max(MAX_BULK_IDS)
+  .optional()
+  .meta({ description: 'Exactly these rows. Not with other filters.' });
+
+/** The filters of a list, or the ids of its rows. */
+const bulkFilter = <Shape extends z.ZodRawShape>({ shape }: z.ZodObject<Shape>) =>
+  z.strictObject({ ...shape, ids }).check(({ value, issues }) => {
+    const given = Object.entries(value as object).filter(([, each]) => each !== undefined);
+    if ((value as { ids?: unknown }).ids !== undefined && given.length > 1)
+      issues.push({
+        code: 'custom',
+        message: 'Value error, ids cannot be combined with other filters',
+        input: value,
+        path: ['ids'],
+      });
+  });
+
 /** The filters of each list, and what can be done to its rows. */
 const BULK_RESOURCES = {
   inspections: {
-    filter: z.strictObject({ ...inspectionListFilters, asset_id: oneOrMore(Uuid) }).meta({
+    filter: bulkFilter(z.strictObject({ ...inspectionListFilters, asset_id: oneOrMore(Uuid) })).meta({
       id: 'BulkInspectionFilter',
       description: 'The filters of the list of inspections; `{}` finds all.',
     }),
     action: z.discriminatedUnion('type', [Reassign, SetDue, Archive, Tag, Move]),
   },
   corrective_actions: {
-    filter: allCorrectiveActionsQuery.omit(PAGE).meta({
+    filter: bulkFilter(allCorrectiveActionsQuery.omit(PAGE)).meta({
       id: 'BulkCorrectiveActionFilter',
       description: 'The filters of the list of corrective actions; `{}` finds all.',
     }),
     action: z.discriminatedUnion('type', [Reassign, SetDue, Verify, Tag, SetContact, Cancel]),
   },
   issues: {
-    filter: issueQuery
-      .omit(PAGE)
-      .extend({ asset_id: oneOrMore(Uuid), source: oneOrMore(IssueSource) })
-      .meta({ id: 'BulkIssueFilter', description: 'The filters of the list of issues; `{}` finds all.' }),
+    filter: bulkFilter(
+      issueQuery.omit(PAGE).extend({ asset_id: oneOrMore(Uuid), source: oneOrMore(IssueSource) }),
+    ).meta({ id: 'BulkIssueFilter', description: 'The filters of the list of issues; `{}` finds all.' }),
     action: z.discriminatedUnion('type', [Reassign, SetDue, Tag, Move, Cancel]),
   },
   locations: {
-    filter: LocationQuery.omit({ limit: true, offset: true })
-      .extend({ source: oneOrMore(LocationSource), status: oneOrMore(LocationStatus) })
-      .meta({
-        id: 'BulkLocationFilter',
-        description: 'The filters of the list of locations; `{}` finds all.',
+    filter: bulkFilter(
+      LocationQuery.omit({ limit: true, offset: true }).extend({
+        source: oneOrMore(LocationSource),
+        status: oneOrMore(LocationStatus),
       }),
+    ).meta({
+      id: 'BulkLocationFilter',
+      description: 'The filters of the list of locations; `{}` finds all.',
+    }),
     action: z.discriminatedUnion('type', [Archive, Tag, Move]),
   },
   assets: {
-    filter: assetQuery
-      .omit(PAGE)
-      .meta({ id: 'BulkAssetFilter', description: 'The filters of the list of assets; `{}` finds all.' }),
+    filter: bulkFilter(assetQuery.omit(PAGE)).meta({
+      id: 'BulkAssetFilter',
+      description: 'The filters of the list of assets; `{}` finds all.',
+    }),
     action: z.discriminatedUnion('type', [Archive, Tag, Move]),
   },
   schedules: {
-    filter: ScheduleQuery.omit(PAGE).meta({
+    filter: bulkFilter(ScheduleQuery.omit(PAGE)).meta({
       id: 'BulkScheduleFilter',
       description: 'The filters of the list of schedules; `{}` finds all.',
     }),
@@ -174,6 +200,37 @@ const BULK_RESOURCES = {
   },
 } as const;
 export type BulkResource = keyof typeof BULK_RESOURCES;
+
+/** What can be done to the rows of a list, and the types of its filters that are no texts. */
+export interface BulkChoices {
+  actions: readonly BulkAction['type'][];
+  /** Filters that take several values. */
+  several: readonly string[];
+  flags: readonly string[];
+}
+
+/** The declared type of a filter, without what says that it may be left out. */
+const typeOf = (schema: z.core.$ZodType): string => {
+  const { def } = schema._zod as { def: { type: string; innerType?: z.core.$ZodType; in?: z.core.$ZodType } };
+  const inner = def.innerType ?? def.in;
+  return inner ? typeOf(inner) : def.type;
+};
+
+/** The same for all lists: what a page can offer without the schemas. */
+export const BULK_CHOICES = Object.fromEntries(
+  Object.entries(BULK_RESOURCES).map(([resource, { filter, action }]) => {
+    const filters = Object.entries(filter.shape as z.ZodRawShape);
+    const ofType = (...types: string[]) =>
+      filters.filter(([, schema]) => types.includes(typeOf(schema))).map(([name]) => name);
+    const choices: BulkChoices = {
+      actions: action.options.map(({ shape }) => shape.type.value),
+      several: ofType('array', 'union'),
+      flags: ofType('boolean'),
+    };
+    return [resource, choices];
+  }),
+) as Record<BulkResource, BulkChoices>;
+
 export type BulkFilter<Of extends BulkResource> = z.output<(typeof BULK_RESOURCES)[Of]['filter']>;
 export type BulkActionOn<Of extends BulkResource> = z.output<(typeof BULK_RESOURCES)[Of]['action']>;
 

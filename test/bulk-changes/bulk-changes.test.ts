@@ -20,11 +20,12 @@ import { newInspection } from '../inspections/fixtures.ts';
 import { newIssue } from '../issues/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { newSchedule } from '../schedules/fixtures.ts';
-import { as } from '../support/call.ts';
+import { as, locs } from '../support/call.ts';
 import { type Fault, installFaults, withFault } from '../support/faults.ts';
 import { mailsTo } from '../support/mails.ts';
 import { deliver, deliverLast, waitingEvents, waitingTasks } from '../support/outbox.ts';
 import { actingKey, newMember, newPerson, onBehalfOf, operatorOf, type Person } from '../support/people.ts';
+import { signIn } from '../support/signed-in.ts';
 import { publishedFamily } from '../templates/fixtures.ts';
 import { ask, commit, dryRun, newInspections, read, rowsOf, step, tasksOf, work } from './fixtures.ts';
 
@@ -281,6 +282,40 @@ describe('POST /bulk-changes', () => {
     expect((await checkOrganization(by.caller, { repair: false })).differences).toEqual([]);
   });
 
+  it('202 takes rows by their ids: each once, and refuses what is not there', async () => {
+    const { visits } = await tagged(3);
+    const [first, second] = visits.map(({ id }) => id);
+    const foreign = await newInspection(await newPerson('Stranger'));
+    const bulk = await dryRun(person, {
+      resource: 'inspections',
+      filter: { ids: [second, first, second, foreign.id] },
+      action: { type: 'archive' },
+    });
+    expect(bulk).toMatchObject({ total: 3, planned: 2, refused: 1 });
+    const rows = await rowsOf(person, bulk);
+    expect(rows.map(({ resource_id, code }) => [resource_id, code])).toEqual([
+      [second, null],
+      [first, null],
+      [foreign.id, 'not_found'],
+    ]);
+    expect(rows[2]).toMatchObject({ name: '', changes: [] });
+    await commit(person, bulk);
+    const statuses = await Promise.all(visits.map(async ({ id }) => (await inspectionOf(id)).status));
+    expect(statuses).toEqual(['archived', 'archived', 'scheduled']);
+  });
+
+  it('422 for ids beside other filters', async () => {
+    const { visits } = await tagged(1);
+    const answer = await person.try.bulkChanges.create({
+      body: {
+        resource: 'inspections',
+        filter: { ids: [visits[0]!.id], status: ['scheduled'] },
+        action: { type: 'archive' },
+      },
+    });
+    expect([answer.status, locs(answer)]).toEqual([422, ['body.filter.ids']]);
+  });
+
   it('422 for an action that the resource does not have, and for filters that its list does not have', async () => {
     for (const body of [
       { resource: 'locations', filter: {}, action: { type: 'verify' } },
@@ -481,6 +516,54 @@ describe('the rights of a bulk change', () => {
     expect(await read(by, bulk)).toMatchObject({ changed: 1, refused: 1 });
     const onLocations = { resource: 'locations', filter: {}, action: { type: 'archive' } };
     expect((await acting.try.bulkChanges.create({ body: onLocations, headers })).status).toBe(403);
+  });
+
+  it('are those of an admin who has signed in: the changes are theirs', async () => {
+    const admin = await signIn(person);
+    const { tag, visits } = await tagged(1);
+    const asked = await as(admin).bulkChanges.create({
+      body: { resource: 'inspections', filter: { tag: [tag] }, action: { type: 'archive' } },
+    });
+    expect(asked).toMatchObject({ requested_by: admin.userId, acted_via_key_id: null });
+    await work(person, asked);
+    const params = { bulk_change_id: asked.id };
+    const body = { status: 'running' };
+    // Another one may stop it, and not carry it out.
+    const other = await as(await signIn(person)).try.bulkChanges.update({ params, body });
+    expect([other.status, other.headers['x-error-code']]).toEqual([403, 'not_your_bulk_change']);
+    await as(admin).bulkChanges.update({ params, body });
+    await work(person, asked);
+    expect(await read(person, asked)).toMatchObject({ status: 'completed', changed: 1 });
+    const { id } = visits[0]!;
+    const history = await person.inspections.listActivity({ params: { inspection_id: id } });
+    expect(history.at(-1)).toMatchObject({ kind: 'archived', actor_id: admin.userId });
+  });
+
+  it('end with the role: nothing is changed by somebody who is no admin any more', async () => {
+    const admin = await signIn(person);
+    const { tag, visits } = await tagged(1);
+    const asked = await as(admin).bulkChanges.create({
+      body: { resource: 'inspections', filter: { tag: [tag] }, action: { type: 'archive' } },
+    });
+    await work(person, asked);
+    await as(admin).bulkChanges.update({
+      params: { bulk_change_id: asked.id },
+      body: { status: 'running' },
+    });
+    await as(await signIn(person)).app.updateMember({
+      params: { user_id: admin.userId },
+      body: { role: 'inspector' },
+    });
+    await work(person, asked);
+    expect(await read(person, asked)).toMatchObject({
+      status: 'failed',
+      changed: 0,
+      error: expect.stringContaining('another role'),
+    });
+    expect((await inspectionOf(visits[0]!.id)).status).toBe('scheduled');
+    const params = { bulk_change_id: asked.id };
+    const answer = await as(admin).try.bulkChanges.update({ params, body: { status: 'cancelled' } });
+    expect(answer.status).toBe(403);
   });
 
   it('end with the key: nothing is changed once it was revoked', async () => {

@@ -2,6 +2,7 @@ import type { PersonRole } from '../../base/caller.ts';
 import type { Language } from '../../base/i18n/languages.ts';
 import type { AdminTexts } from '../../base/i18n/texts/admin.ts';
 import type { ReportTexts } from '../../base/i18n/texts/report.ts';
+import type { BulkChoices, BulkResource } from '../../schemas/bulk-change.ts';
 import type { EventType } from '../../schemas/event-data.ts';
 import type { Organization } from '../../schemas/organization.ts';
 import type { OwnInvitation, OwnOrganization } from '../../schemas/session.ts';
@@ -23,6 +24,7 @@ export const TAB_GROUPS = {
     'regions',
     'assets',
     'certificates',
+    'bulk-changes',
   ],
   developers: ['events', 'requests', 'webhooks', 'api-keys', 'integrations'],
   settings: ['organization', 'members', 'audit-log', 'profile'],
@@ -101,6 +103,10 @@ export interface AdminData {
   eventTypes: readonly EventType[];
   /** What a key can be limited to; see `KEY_AREAS`. */
   keyAreas: readonly string[];
+  /** What can be done to the rows of each list in bulk. */
+  bulk: Readonly<Record<BulkResource, BulkChoices>>;
+  /** Rows that a bulk change can name. */
+  maxBulkIds: number;
   texts: AdminTexts;
   /** The words for what is inspected, which reports have as well. */
   words: ReportTexts;

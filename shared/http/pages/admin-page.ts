@@ -247,6 +247,13 @@ fieldset.groups{display:grid;gap:0 1rem;grid-template-columns:repeat(auto-fill,m
 .groups details{padding-inline-start:2.25rem}
 .groups summary{padding-block:.5rem;font-size:.9375rem}
 .logo{display:block;max-width:16rem;max-height:6rem;padding:.75rem;border:1px solid var(--hair);border-radius:.5rem;background:#fff}
+progress{display:block;width:100%;height:.75rem;accent-color:var(--main)}
+.progress{max-width:36rem;margin-block-end:1.25rem}
+.progress p{margin-block:.375rem 0}
+.pick{display:flex;gap:.75rem;align-items:flex-start}
+.pick>input{flex:none;width:1.5rem;height:1.5rem;margin:0;accent-color:var(--main)}
+.picked{margin-block-end:.75rem}
+.picked .choice{margin:0;padding-block:.375rem}
 meter{display:block;width:100%;height:.75rem;margin-block:.375rem}
 .skeleton i{display:block;height:3rem;margin-block-end:.75rem;border-radius:.5rem;background:var(--wash)}
 .skeleton i:first-child{width:10rem;height:2.75rem;margin-block-end:1.5rem}

@@ -4,12 +4,13 @@ import { allows, expectScope, scopeFor } from '../../domain/key-scopes.ts';
 import type { Requester, StoredBulkChange } from '../../table/entities/bulk-changes.ts';
 import type { KeyEntry, StoredMember } from '../../table/entities/organization.ts';
 import { keys } from '../../table/keys.ts';
-import { getRows } from '../../table/rows.ts';
+import { getRow, getRows } from '../../table/rows.ts';
 import { type BulkTarget, targetOf } from './targets.ts';
 
 /*
  * A bulk change is carried out with the rights of who has requested it, as they are by then: the worker becomes the same
- * key, or the same person for whom a key acts. What it may do to a row is up to the operation for that row.
+ * key, the same admin who has signed in, or the same person for whom a key acts. What it may do to a row is up to the
+ * operation for that row.
  */
 
 export const requesterOf = (caller: Caller): Requester => ({
@@ -28,13 +29,17 @@ export const expectRequester = (caller: Caller, { requester }: StoredBulkChange)
   if (!isSame) throw errors.notYourBulkChange();
 };
 
+/** Whether a person may do this: by a key, as the operation for a single row says; by the app, as an admin. */
+const mayPerson = ({ role, acted_via_key_id }: PersonCaller, { actsFor }: BulkTarget): boolean =>
+  acted_via_key_id === undefined ? role === 'admin' : actsFor.includes(role);
+
 /**
  * Checks that the caller may use the operations for single rows.
  * @throws ApiError 403 for a key whose scopes do not include them, or that may not do this for a person of this role
  */
-export const expectMay = (caller: Caller, { path, actsFor }: BulkTarget): void => {
-  expectScope(caller, scopeFor({ path, access: 'write' }));
-  if (isPerson(caller) && !actsFor.includes(caller.role)) throw errors.roleNotAllowed(caller.role);
+export const expectMay = (caller: Caller, target: BulkTarget): void => {
+  expectScope(caller, scopeFor({ path: target.path, access: 'write' }));
+  if (isPerson(caller) && !mayPerson(caller, target)) throw errors.roleNotAllowed(caller.role);
 };
 
 /**
@@ -64,23 +69,22 @@ const asKey = (
   ...(created_by && { key_maker: created_by }),
 });
 
+/** A person, as long as they are an active member. */
+const asMember = ({ org_id }: Caller, member: StoredMember | undefined): PersonCaller | undefined => {
+  if (member?.status !== 'active' || member.role === 'api') return undefined;
+  const { user_id, name, role } = member;
+  return { org_id, user_id, name, role };
+};
+
 /** The person for whom a key acts, as long as both may; undefined otherwise. */
 const asPerson = (
-  { org_id }: Caller,
+  service: Caller,
   member: StoredMember | undefined,
   { id, act_for_members, created_by }: KeyEntry,
 ): PersonCaller | undefined => {
-  if (member?.status !== 'active' || member.role === 'api') return undefined;
-  if (!act_for_members || member.acting_consented_at === null) return undefined;
-  const { user_id, name, role } = member;
-  return {
-    org_id,
-    user_id,
-    name,
-    role,
-    acted_via_key_id: id,
-    ...(created_by && { key_maker: created_by }),
-  };
+  if (!act_for_members || member?.acting_consented_at === null) return undefined;
+  const person = asMember(service, member);
+  return person && { ...person, acted_via_key_id: id, ...(created_by && { key_maker: created_by }) };
 };
 
 /** Both scopes that a key with scopes needs, whether it acts for itself or for a person. */
@@ -102,11 +106,12 @@ export const standingRequester = async (
   const { requester } = bulk;
   const target = targetOf(bulk);
   const keyId = requester.key_id ?? requester.acted_via_key_id;
-  if (keyId === undefined) return undefined;
-  const [entry, member] = await getRows(service, [
-    keys.one(service, 'KEY', keyId),
-    keys.one(service, 'MEMBER', requester.user_id),
-  ]);
+  const memberKey = keys.one(service, 'MEMBER', requester.user_id);
+  if (keyId === undefined) {
+    const admin = asMember(service, await getRow(service, memberKey));
+    return admin && mayPerson(admin, target) ? admin : undefined;
+  }
+  const [entry, member] = await getRows(service, [keys.one(service, 'KEY', keyId), memberKey]);
   const ofKey =
     entry && requester.key_id === undefined
       ? (await getRows(service, [keys.one(service, 'MEMBER', entry.user_id)]))[0]
@@ -114,5 +119,5 @@ export const standingRequester = async (
   if (!isLive(entry, ofKey) || !mayWrite(entry, target)) return undefined;
   if (requester.key_id !== undefined) return asKey(service, entry);
   const person = asPerson(service, member, entry);
-  return person && target.actsFor.includes(person.role) ? person : undefined;
+  return person && mayPerson(person, target) ? person : undefined;
 };

@@ -59,7 +59,7 @@ interface Target<Row extends Shown, Of extends BulkResource> {
   /** How the path of its operations begins. */
   path: `/${string}`;
   nameOf: (row: Row) => string;
-  list: (caller: Caller, filter: BulkFilter<Of>) => Promise<Listing<{ id: string }>>;
+  list: (caller: Caller, filter: Omit<BulkFilter<Of>, 'ids'>) => Promise<Listing<{ id: string }>>;
   /** @throws ApiError 404 */
   get: (caller: Caller, id: string) => Promise<Row>;
   acts: Acts<Row, Of>;
@@ -404,12 +404,16 @@ export const targetOf = ({
   action: BulkAction;
 }): BulkTarget => {
   const { path, nameOf, list, get, acts } = TARGETS[resource] as unknown as Target<Shown, 'inspections'>;
+  const { ids } = filter as { ids?: readonly string[] };
   const { actsFor = [], on } = acts[action.type as keyof typeof acts] as Act<Shown, BulkAction>;
   return {
     path,
     actsFor,
     nameOf,
-    list: async (caller) => list(caller, (await atStanding(caller, { query: filter })).query),
+    list: async (caller) =>
+      ids
+        ? { page: [...new Set(ids)].map((id) => ({ id })) }
+        : list(caller, (await atStanding(caller, { query: filter })).query),
     get,
     on: (row) => {
       const single = on(row, action);

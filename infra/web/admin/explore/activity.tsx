@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const IS_TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** A status, a time or a member, as people read it. */
-const Value = ({ text }: { text: string }) => {
+export const Value = ({ text }: { text: string }) => {
   const people = usePeople();
   if (STATES[text]) return <>{STATES[text]}</>;
   if (IS_TIME.test(text)) return <Time at={text} />;

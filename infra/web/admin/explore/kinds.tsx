@@ -31,6 +31,7 @@ import {
   ReportActs,
 } from './acts.tsx';
 import { Answers, queryOfAnswer } from './answers.tsx';
+import { bulkChanges } from './bulk/kind.tsx';
 import { ScheduleDates } from './dates.tsx';
 import { type Fact, fact } from './facts.tsx';
 import { Attachments, Files, InspectionFiles } from './files.tsx';
@@ -933,6 +934,7 @@ const KINDS = [
   assetKinds,
   certificates,
   certificateKinds,
+  bulkChanges,
 ] as unknown as readonly Kind<{ id: string }>[];
 
 /** The kind of object that has its pages at a place. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type AdminPlace, tabOf } from '../../../../shared/http/pages/admin-data.ts';
 import type { ApiKey } from '../../../../shared/schemas/api-key.ts';
+import type { BulkChange } from '../../../../shared/schemas/bulk-change.ts';
 import type { Member } from '../../../../shared/schemas/member.ts';
 import type { Report } from '../../../../shared/schemas/reports/report.ts';
 import { read } from '../api.ts';
@@ -9,6 +10,7 @@ import { page, t, words } from '../page.ts';
 import { addressOfPlace, allowed } from '../route.ts';
 import { Button } from '../ui/parts.tsx';
 import { say } from '../ui/said.tsx';
+import { bulkTitle } from './bulk/words.ts';
 import { pathOf } from './paths.ts';
 
 /** What an object is called: its number and its name, as far as it has them. Numbers of certificates are texts. */
@@ -29,8 +31,10 @@ export const versionOf = ({ version }: Pick<Report, 'version'>): string =>
   fill(t.explore.version, { n: numberText(version) });
 
 /** What an object at a place is called. */
-export const titleAt = (place: AdminPlace, object: object): string =>
-  place === 'reports' ? `${words.kind}: ${versionOf(object as Report)}` : titleOf(object);
+export const titleAt = (place: AdminPlace, object: object): string => {
+  if (place === 'bulk-changes') return bulkTitle(object as BulkChange);
+  return place === 'reports' ? `${words.kind}: ${versionOf(object as Report)}` : titleOf(object);
+};
 
 /** What was read for names. A page that is loaded again reads them again. */
 const titles = new Map<string, Promise<string | undefined>>();

@@ -7,6 +7,7 @@ import { SelectField, TextField } from '../ui/fields.tsx';
 import { First } from '../ui/first.tsx';
 import { Button, NoneFits, Skeleton } from '../ui/parts.tsx';
 import { More, Table } from '../ui/table.tsx';
+import { useBulk } from './bulk/start.tsx';
 import { type Filter, filteredBy, type Kind, kindAt, type Related } from './kinds.tsx';
 import { Limits } from './limits.tsx';
 import { LinkTo, mayOpen } from './links.tsx';
@@ -99,6 +100,7 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
     `${listPathOf(kind.place)}${search && `?${search}`}`,
     kind.isByOffset,
   );
+  const bulk = useBulk(kind, rows.value, Object.fromEntries(used));
   const change = (changed: Filters) => keepInAddress({ ...filters, ...changed });
   return (
     <>
@@ -130,8 +132,14 @@ export const List = ({ kind, query }: { kind: Kind<{ id: string }>; query: URLSe
       <FailureNotice failure={rows.failure} onRetry={() => void rows.reload()} />
       {!rows.value && !rows.failure && <Skeleton />}
       {rows.value?.length === 0 && (used.length > 0 ? <NoneFits /> : <First place={kind.place} />)}
+      {bulk.bar}
       {rows.value && rows.value.length > 0 && (
-        <Table caption={kind.name} columns={columnsOf(kind)} rows={rows.value} keyOf={({ id }) => id} />
+        <Table
+          caption={kind.name}
+          columns={bulk.mark(columnsOf(kind))}
+          rows={rows.value}
+          keyOf={({ id }) => id}
+        />
       )}
       <More more={rows.more} isLoading={rows.isLoading} />
       {role === 'approver' && kind.place === 'inspections' && (

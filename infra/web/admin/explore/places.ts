@@ -3,6 +3,7 @@ import type { AdminPlace } from '../../../../shared/http/pages/admin-data.ts';
 /** Where the pages of objects are, by the attributes that hold their ids. */
 const BY_ATTRIBUTE: Readonly<Record<string, AdminPlace>> = {
   asset_id: 'assets',
+  bulk_change_id: 'bulk-changes',
   certificate_id: 'certificates',
   certificate_kind_id: 'certificate-kinds',
   client_account_id: 'clients',
@@ -23,6 +24,7 @@ const BY_ATTRIBUTE: Readonly<Record<string, AdminPlace>> = {
 /** The same by the part of an event's type, or of an audited action, before its dot. */
 const BY_KIND: Readonly<Record<string, AdminPlace>> = {
   asset: 'assets',
+  bulk_change: 'bulk-changes',
   certificate: 'certificates',
   client_account: 'clients',
   corrective_action: 'corrective-actions',

@@ -14,6 +14,7 @@ const { failures: words } = t;
 /** Errors with a text of their own. */
 const BY_CODE: Record<string, string> = {
   already_member: words.alreadyMember,
+  bulk_change_status: words.stale,
   connection_deleted: words.gone,
   connection_refused: words.credentialRefused,
   handover_pending: words.handoverPending,
@@ -23,6 +24,7 @@ const BY_CODE: Record<string, string> = {
   member_status: words.stale,
   not_the_next_owner: words.stale,
   not_the_owner: words.ownerOnly,
+  not_your_bulk_change: t.bulk.notYours,
   organization_not_chosen: words.switched,
   owner_not_admin: t.org.ownerHelp,
   owner_stays: words.ownerStays,
