@@ -11,7 +11,7 @@ import { HAS_WEB_FILES } from '../../shared/http/pages/web-files.ts';
 import { type Whereabouts, whereaboutsOf } from '../../shared/organizations/people/memberships.ts';
 import * as ownInvitations from '../../shared/organizations/people/own-invitations.ts';
 import { KEY_AREAS } from '../../shared/schemas/api-key.ts';
-import { BULK_CHOICES, MAX_BULK_IDS } from '../../shared/schemas/bulk-change.ts';
+import { bulkChoices, MAX_BULK_IDS } from '../../shared/schemas/bulk-change.ts';
 import { EVENT_TYPES, isSent } from '../../shared/schemas/event-data.ts';
 
 export const operation = defineOperation({
@@ -61,7 +61,7 @@ export const handler = createAdminHandler(operation, async ({ session, place, ..
     invitations,
     eventTypes: EVENT_TYPES.filter(isSent),
     keyAreas: KEY_AREAS,
-    bulk: BULK_CHOICES,
+    bulk: bulkChoices(),
     maxBulkIds: MAX_BULK_IDS,
     texts: ADMIN_TEXTS[language],
     words: REPORT_TEXTS[language],

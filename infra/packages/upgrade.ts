@@ -30,7 +30,7 @@ type Manifest = { workspaces?: string[] } & Partial<
 
 const [folder = join(import.meta.dirname, '../..'), ...others] = process.argv.slice(2);
 
-const read = <Content>(file: string): Content => JSON.parse(readFileSync(file, 'utf8')) as Content;
+const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
 /** What npm prints as JSON. It fails where it finds something, too. */
 const npm = <Reply>(...command: string[]): Promise<Reply> =>
@@ -74,9 +74,9 @@ const raise = async (
 };
 
 const upgrade = async (): Promise<string> => {
-  const lock = (): Lock => read(join(folder, 'package-lock.json'));
+  const lock = () => read(join(folder, 'package-lock.json')) as Lock;
   const [former, before] = [lock(), await audit()];
-  const { workspaces = [] } = read<Manifest>(join(folder, 'package.json'));
+  const { workspaces = [] } = read(join(folder, 'package.json')) as Manifest;
   const left = new Map<string, { version: string; latest: string }>();
   const direct = new Set<string>();
   for (const place of ['', ...workspaces])

@@ -207,6 +207,7 @@ export interface BulkChoices {
   /** Filters that take several values. */
   several: readonly string[];
   flags: readonly string[];
+  numbers: readonly string[];
 }
 
 /** The declared type of a filter, without what says that it may be left out. */
@@ -217,19 +218,21 @@ const typeOf = (schema: z.core.$ZodType): string => {
 };
 
 /** The same for all lists: what a page can offer without the schemas. */
-export const BULK_CHOICES = Object.fromEntries(
-  Object.entries(BULK_RESOURCES).map(([resource, { filter, action }]) => {
-    const filters = Object.entries(filter.shape as z.ZodRawShape);
-    const ofType = (...types: string[]) =>
-      filters.filter(([, schema]) => types.includes(typeOf(schema))).map(([name]) => name);
-    const choices: BulkChoices = {
-      actions: action.options.map(({ shape }) => shape.type.value),
-      several: ofType('array', 'union'),
-      flags: ofType('boolean'),
-    };
-    return [resource, choices];
-  }),
-) as Record<BulkResource, BulkChoices>;
+export const bulkChoices = (): Record<BulkResource, BulkChoices> =>
+  Object.fromEntries(
+    Object.entries(BULK_RESOURCES).map(([resource, { filter, action }]) => {
+      const filters = Object.entries(filter.shape as z.ZodRawShape);
+      const ofType = (...types: string[]) =>
+        filters.filter(([, schema]) => types.includes(typeOf(schema))).map(([name]) => name);
+      const choices: BulkChoices = {
+        actions: action.options.map(({ shape }) => shape.type.value),
+        several: ofType('array', 'union'),
+        flags: ofType('boolean'),
+        numbers: ofType('number'),
+      };
+      return [resource, choices];
+    }),
+  ) as Record<BulkResource, BulkChoices>;
 
 export type BulkFilter<Of extends BulkResource> = z.output<(typeof BULK_RESOURCES)[Of]['filter']>;
 export type BulkActionOn<Of extends BulkResource> = z.output<(typeof BULK_RESOURCES)[Of]['action']>;

@@ -20,9 +20,10 @@ type Filters = Readonly<Record<string, string>>;
 
 /** The filters of a list as a request takes them: each with the type that it has there. */
 const filterOf = (resource: BulkResource, filters: Filters): object => {
-  const { several, flags } = page.bulk[resource];
+  const { several, flags, numbers } = page.bulk[resource];
   const typed = ([name, text]: [string, string]): [string, unknown] => {
     if (several.includes(name)) return [name, [text]];
+    if (numbers.includes(name)) return [name, Number(text)];
     return [name, flags.includes(name) ? text === 'true' : text];
   };
   return Object.fromEntries(Object.entries(filters).map(typed));

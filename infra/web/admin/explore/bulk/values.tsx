@@ -48,7 +48,7 @@ const One = ({ field, value }: { field: string; value: unknown }) => {
     const known = [name, company].filter(Boolean).join(', ') || user_id;
     return <bdi>{known ?? JSON.stringify(value)}</bdi>;
   }
-  const text = String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   // The one in which a location stands is a location.
   const name = field === 'parent_id' ? 'location_id' : field;
   const [named] = namedIn('', { [name]: text });
