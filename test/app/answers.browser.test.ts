@@ -138,8 +138,8 @@ describe('The answers of an inspection', () => {
     const titles = page.locator('.fold > h3 > button');
     expect((await titles.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())).toEqual([
       'Inspection details Answered: 1 of 1',
-      'Outside Answered: 1 of 7 · Score: 0 %',
-      'Rooms Answered: 3 of 4 · Score: 50 %',
+      'Outside Answered: 1 of 7 · Score: 0%',
+      'Rooms Answered: 3 of 4 · Score: 50%',
       'The end Answered: 0 of 1',
     ]);
     expect(asked()).toEqual([]);

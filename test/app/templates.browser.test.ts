@@ -113,7 +113,7 @@ describe('The page of a template', () => {
     expect(new URL(page.url()).search).toBe(`?version=${second}&compare=${first}`);
     const text = (await page.locator('.differences').innerText()).replaceAll(/\s+/g, ' ');
     expect(text).toMatch(/Added 1 .*Its sound.*Removed 1 .*Photo.*Changed 2/);
-    expect(text).toMatch(/Passing score 80 % → 90 %/);
+    expect(text).toMatch(/Passing score 80% → 90%/);
     expect(text).toMatch(/Question Is the door blocked\? → Is this door blocked\?/);
   });
 

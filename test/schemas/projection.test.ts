@@ -140,6 +140,7 @@ const FREE = [
   'ReportField.value',
   'Revision.previous_value',
   'Revision.value',
+  'SectionInstance.label_value',
 ];
 
 test('replies and events hold nothing that a projection gives as it is, except values of a free form', () => {

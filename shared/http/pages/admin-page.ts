@@ -298,6 +298,7 @@ time{white-space:nowrap}
 .figures strong{display:block;font-size:1.75rem;line-height:1.2}
 main a{color:var(--main)}
 .figures.four{grid-template-columns:repeat(auto-fill,minmax(min(100%,max(7rem,(100% - 3rem)/4)),1fr));margin-block:1rem 0}
+.figures.four:has(>:nth-child(5)){grid-template-columns:repeat(auto-fill,minmax(min(100%,max(7rem,(100% - 4rem)/5)),1fr))}
 .figures.four>li>*{padding:.75rem}
 .charts{display:grid;gap:1rem 2rem;margin-block:1rem}
 .chart{min-width:0;margin:0}

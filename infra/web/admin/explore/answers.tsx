@@ -9,7 +9,7 @@ import type { InspectionWithParts } from '../../../../shared/schemas/inspections
 import type { Content, Section } from '../../../../shared/schemas/templates/content.ts';
 import type { Snapshot } from '../../../../shared/schemas/templates/template.ts';
 import { Failure, read } from '../api.ts';
-import { fill, numberText } from '../formats.ts';
+import { fill, numberText, percentText } from '../formats.ts';
 import { type Loaded, useLoaded } from '../hooks.ts';
 import { t, words } from '../page.ts';
 import { FailureNotice } from '../ui/failure.tsx';
@@ -177,7 +177,7 @@ const SectionScore = ({ score }: Pick<InspectionSection, 'score'>) =>
   score && score.percentage !== null ? (
     <>
       {' '}
-      · {words.score}: {numberText(score.percentage)} %{' '}
+      · {words.score}: {percentText(score.percentage)}{' '}
       {score.result && (
         <Chip mood={score.result === 'pass' ? 'good' : 'bad'}>{words.results[score.result]}</Chip>
       )}

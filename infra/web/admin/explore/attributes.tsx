@@ -8,7 +8,7 @@ import type {
   ResponseOption,
   Scoring,
 } from '../../../../shared/schemas/templates/content.ts';
-import { fill, listText, numberText } from '../formats.ts';
+import { fill, listText, numberText, percentText } from '../formats.ts';
 import { t, words } from '../page.ts';
 import { Button, Chip } from '../ui/parts.tsx';
 import { answerText, conditionText, failText, type Wording, withLabels } from './condition-text.ts';
@@ -88,7 +88,7 @@ const yesNo = (label: string) => attribute<boolean>(label, (is) => (is ? t.commo
 const text = (label: string) =>
   attribute<string>(label, (value, { index }) => <bdi>{withLabels(value, index)}</bdi>);
 const number = (label: string) => attribute<number>(label, numberText);
-const percentage = (label: string) => attribute<number>(label, (value) => `${numberText(value)} %`);
+const percentage = (label: string) => attribute<number>(label, percentText);
 const code = (label: string) =>
   attribute<string>(label, (value, { index }) => <code dir="ltr">{withLabels(value, index)}</code>);
 const condition = (label: string) =>

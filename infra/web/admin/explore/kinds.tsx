@@ -17,7 +17,7 @@ import type { Region } from '../../../../shared/schemas/region.ts';
 import type { ListedReport, Report } from '../../../../shared/schemas/reports/report.ts';
 import type { Schedule } from '../../../../shared/schemas/schedules/schedule.ts';
 import type { Family } from '../../../../shared/schemas/templates/family.ts';
-import { fill, languageText, monthsText, numberText } from '../formats.ts';
+import { fill, languageText, monthsText, numberText, percentText } from '../formats.ts';
 import { page, t, words } from '../page.ts';
 import { addressOfPlace } from '../route.ts';
 import { Chip, type Mood, Time, TimeOrDash } from '../ui/parts.tsx';
@@ -155,7 +155,7 @@ const Score = ({ score }: Pick<Inspection, 'score'>) =>
     <>–</>
   ) : (
     <>
-      {score.percentage === null ? '–' : `${numberText(score.percentage)} %`}{' '}
+      {score.percentage === null ? '–' : percentText(score.percentage)}{' '}
       {score.result && (
         <Chip mood={score.result === 'pass' ? 'good' : 'bad'}>{words.results[score.result]}</Chip>
       )}

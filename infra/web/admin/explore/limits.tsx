@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { FindingSummary } from '../../../../shared/schemas/numbers.ts';
-import { dateText, numberText } from '../formats.ts';
+import { dateText, percentText } from '../formats.ts';
 import { useLoaded } from '../hooks.ts';
 import { t, words } from '../page.ts';
 
@@ -29,7 +29,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
   completed_before: { label: `${words.completed}, ${t.audit.to}`, show: lastDay },
   created_after: { label: `${t.common.created}, ${t.audit.from}`, show: day },
   created_before: { label: `${t.common.created}, ${t.audit.to}`, show: lastDay },
-  score_min: { label: words.score, show: (value) => `≥ ${numberText(Number(value))} %` },
+  score_min: { label: words.score, show: (value) => `≥ ${percentText(Number(value))}` },
   field_id: {
     label: words.question,
     show: (id, { template_family_id }) =>
