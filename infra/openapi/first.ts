@@ -33,7 +33,7 @@ const placeholder = (name: string): string => `<${name}>`;
 
 const isOfReader = (name: string): boolean => /_(id|token)$/.test(name);
 
-const withPlaceholders = (json: object): unknown =>
+const withPlaceholders = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json, (name, value: unknown) => (isOfReader(name) ? placeholder(name) : value)));
 
 /** A request as somebody begins with it: with what is required, and with names for the ids of what exists already. */
@@ -43,7 +43,9 @@ const shortened = (request: ShownRequest, document: OpenApiDocument): ShownReque
   const short = { ...request, pathValues: Object.fromEntries(names) as Record<string, string> };
   if (json === undefined) return short;
   const { schema } = operation.requestBody!.content['application/json']!;
-  const { required = [] } = resolved(schema, document);
+  const { required = [], properties } = resolved(schema, document);
+  // What has several forms is shown in that of the example.
+  if (!properties) return { ...short, json: withPlaceholders(json) };
   const kept = new Set([...required, ...(ALSO[operation.operationId] ?? [])]);
   const entries = Object.entries(json as object).filter(([name]) => kept.has(name));
   return { ...short, json: withPlaceholders(Object.fromEntries(entries)) };

@@ -9,20 +9,30 @@ type Prices = Record<string, number>;
 /** By how much a price may grow before somebody has looked at it. */
 const MAX_GROWTH = 1.2;
 
+/** How far a price by the recorded sizes may be from that by the code as it is. */
+const MAX_ROUGHNESS = 0.05;
+
 const HINT = 'Look at what has become dearer, and run `npm run cost -- --record` if it is meant.';
 
-let million: Prices;
-let months: Record<string, { running: number }>;
-beforeAll(async () => {
+interface Costs {
+  million: Prices;
+  months: Record<string, { running: number }>;
+}
+
+const costs = async (...flags: string[]): Promise<Costs> => {
   // esbuild runs on Node itself, beside jest.
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(ROOT, 'infra/cost/cost.ts'), '--json'],
-    {
-      maxBuffer: 2 ** 24,
-    },
+    [join(ROOT, 'infra/cost/cost.ts'), '--json', ...flags],
+    { maxBuffer: 2 ** 24 },
   );
-  ({ million, months } = JSON.parse(stdout));
+  return JSON.parse(stdout) as Costs;
+};
+
+let million: Prices;
+let months: Costs['months'];
+beforeAll(async () => {
+  ({ million, months } = await costs('--measure'));
 });
 
 describe('the price of a million', () => {
@@ -35,6 +45,14 @@ describe('the price of a million', () => {
       .map(([id, price]) => ({ id, price, recorded: (recorded as Prices)[id]! }))
       .filter((each) => each.price > each.recorded * MAX_GROWTH);
     expect([HINT, ...dearer]).toEqual([HINT]);
+  });
+
+  test('is the same by the recorded sizes of code, which take seconds', async () => {
+    const recordedly = await costs();
+    const others = Object.entries(recordedly.million).filter(
+      ([id, price]) => Math.abs(price / million[id]! - 1) > MAX_ROUGHNESS,
+    );
+    expect([HINT, ...others]).toEqual([HINT]);
   });
 
   test('of what changes nothing is less than that of what does', () => {

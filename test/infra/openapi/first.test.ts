@@ -24,7 +24,9 @@ const bodyOf = (curl: string): object | undefined => {
 
 describe('The first request of a list', () => {
   test('exists for every list of the explorer', () => {
-    const lists = [...TAB_GROUPS.explore, 'asset-kinds', 'certificate-kinds'];
+    const lists = [...TAB_GROUPS.explore, 'asset-kinds', 'certificate-kinds'].filter(
+      (tab) => tab !== 'numbers',
+    );
     expect(Object.keys(FIRST_OPERATIONS)).toEqual(expect.arrayContaining(lists));
   });
 
@@ -59,8 +61,6 @@ describe('The first request of a list', () => {
         return [id, status];
       }),
     );
-    expect(answers).toEqual(
-      answers.map(([id]) => [id, entryOf(id as string)!.operation.method === 'GET' ? 200 : 201]),
-    );
+    expect(answers).toEqual(answers.map(([id]) => [id, entryOf(id as string)!.operation.success]));
   });
 });

@@ -17,6 +17,7 @@ export const FIRST_OPERATIONS = {
   // Inspections issue certificates, as their kinds say.
   certificates: 'createCertificateKind',
   'certificate-kinds': 'createCertificateKind',
+  'bulk-changes': 'createBulkChange',
   // Everything that is created is an event.
   events: 'createClientAccount',
   requests: 'getOrganization',
