@@ -12,7 +12,7 @@ export const operation = defineOperation({
   path: '/client-accounts',
   summary: 'List client accounts',
   description:
-    'In creation order. With `q`, and without filters by tag, metadata or `external_ref`, in the order of the word that was found.',
+    'All client accounts, inactive ones included, unless `is_active` leaves them out, in creation order. With `q`, and without filters by tag, metadata or `external_ref`, in the order of the word that was found.',
   access: 'read',
   people: ['admin'],
   query: listQuery({

@@ -536,7 +536,6 @@ export const OPERATION_SENTENCES: Readonly<Record<string, string>> = {
   listHolidayCalendars: 'All calendars with their dates.',
   getHolidayCalendar: 'The calendar with all of its dates.',
   getSchedule: 'The schedule with its overrides, and with what keeps it from creating inspections.',
-  listClientAccounts: 'All client accounts, inactive ones included, unless `is_active` leaves them out.',
   getClientAccount: 'The client account with its contact and the number of its locations.',
   getLocation: 'The location with its place in the tree of locations.',
   getDocument:

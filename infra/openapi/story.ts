@@ -544,6 +544,8 @@ export const STORY: Readonly<Record<string, unknown>> = {
   'ItemValue.value': { index: 1 },
   'Revision.value': true,
   'Revision.previous_value': false,
+  'SectionInstance.label_value': null,
+  'SectionInstance.hidden': [],
   'Revision.field_id': uuidOf('field'),
   'ReportAnswerNumber.number': 12.5,
   'AuditEntryChange.from': 'inspector',

@@ -1,4 +1,5 @@
 import { type AppEntry, functionName } from '../../infra/catalogue.ts';
+import { planned } from '../bulk-changes/scenarios.ts';
 import { as, type Request } from '../support/call.ts';
 import { newPerson, type Person } from '../support/people.ts';
 import { scenariosOf } from '../support/scenarios.ts';
@@ -146,6 +147,10 @@ export const scenarios: Readonly<Record<string, readonly [AppScenario, ...AppSce
   updateOwnProfile: [() => ({ body: { name: 'Ada King', locale: 'de' } })],
   listAuditRecords: [() => ({})],
   listRequests: [() => ({})],
+  // Only who has requested it carries it out.
+  appUpdateBulkChange: [
+    async (admin) => ({ ...(await planned(admin.person, as(admin))), body: { status: 'running' } }),
+  ],
   listOwnOrganizations: [
     () => ({}),
     async (admin) => {

@@ -2,6 +2,7 @@ import * as deleteRemains from '../../functions/workers/delete-remains.ts';
 import * as inspections from '../../shared/inspections/create.ts';
 import type { BulkChange, BulkChangeRow } from '../../shared/schemas/bulk-change.ts';
 import { type Inspection, NewInspection } from '../../shared/schemas/inspections/inspection.ts';
+import type { Client } from '../support/call.ts';
 import { type Fault, withFault } from '../support/faults.ts';
 import { deliver, waitingTasks } from '../support/outbox.ts';
 import type { Person } from '../support/people.ts';
@@ -24,7 +25,7 @@ export const newInspections = async (
   return made;
 };
 
-export const ask = (by: Person, body: object): Promise<BulkChange> => by.bulkChanges.create({ body });
+export const ask = (by: Client, body: object): Promise<BulkChange> => by.bulkChanges.create({ body });
 
 export const read = (by: Person, { id }: { id: string }): Promise<BulkChange> =>
   by.bulkChanges.get({ params: { bulk_change_id: id } });

@@ -3,16 +3,17 @@ import { newInspection } from '../inspections/fixtures.ts';
 import { newIssue } from '../issues/fixtures.ts';
 import { newLocation } from '../locations/scenarios.ts';
 import { cleanUp, newSchedule } from '../schedules/fixtures.ts';
+import type { Client } from '../support/call.ts';
 import type { Person } from '../support/people.ts';
 import type { Scenarios } from '../support/scenarios.ts';
 import { ask } from './fixtures.ts';
 
-/** A bulk change of one inspection, after its dry run. */
-const planned = async (person: Person) => {
+/** A bulk change of one inspection, after its dry run. @param by who has asked for it */
+export const planned = async (person: Person, by: Client = person) => {
   const { id: location_id } = await newLocation(person);
   await newInspection(person, { location_id });
   await cleanUp(person);
-  const bulk = await ask(person, {
+  const bulk = await ask(by, {
     resource: 'inspections',
     filter: { location_id: [location_id] },
     action: { type: 'archive' },
@@ -66,7 +67,7 @@ export const scenarios: Scenarios = {
       return { query: { status: ['planned'], limit: 1 } };
     },
   ],
-  getBulkChange: [planned],
+  getBulkChange: [(person) => planned(person)],
   listBulkChangeRows: [
     async (person) => ({ ...(await planned(person)), query: { outcome: ['planned'], limit: 1 } }),
   ],
