@@ -345,18 +345,24 @@ describe('a summary of findings or corrective actions with a filter of their lis
     });
     const { template_family_id } = first;
     // In Auckland it is July already.
-    startClock(Date.parse('2027-06-30T20:00:00Z'));
+    const begin = Date.parse('2027-06-30T20:00:00Z');
+    /** Ten minutes more for each of what is created, so that filters by time tell them apart. */
+    const next = (position: number) => startClock(begin + position * 600_000);
+    next(0);
     const loose = await newFinding(
       person,
       { label: 'Loose rail', severity: 'critical', field_id: TEXT },
       first,
     );
+    next(1);
     const again = await newFinding(
       person,
       { severity: 'minor', field_id: TEXT, external_ref: 'F-1', tags: ['roof'], metadata: { wing: 'east' } },
       await startedInspection(person, { template_family_id, location_id: pier.id, asset_id: asset.id }),
     );
+    next(2);
     const other = await newFinding(person);
+    next(3);
     await newAction(
       person,
       {
@@ -370,7 +376,9 @@ describe('a summary of findings or corrective actions with a filter of their lis
       },
       loose,
     );
+    next(4);
     const done = await newAction(person, { contact: { name: 'Kostas', email: 'kostas@example.com' } }, again);
+    next(5);
     const last = await newAction(person, {}, other);
     startClock(Date.parse('2027-07-20T12:00:00Z'));
     await moveThrough(person, done, 'in_progress', 'pending_verification');
