@@ -149,8 +149,9 @@ export const showWithParts = async (
 ): Promise<InspectionWithParts> => {
   const inspection = await show(caller, id);
   if (seesOnlyOwn(caller) && include.length > 0) throw errors.roleNotAllowed(caller.role);
-  const parts = await Promise.all(
-    include.map(async (part) => [part, await allOf<unknown>(PARTS[part](caller, id))] as const),
-  );
+  const read = async (part: InspectionPart) => [part, await allOf<unknown>(PARTS[part](caller, id))] as const;
+  const parts = await Promise.all(include.filter((part) => part !== 'sections').map(read));
+  // Like the answers, they need the content of the template, which is read by then.
+  if (include.includes('sections')) parts.push(await read('sections'));
   return present(InspectionWithParts, { ...inspection, ...Object.fromEntries(parts) });
 };
